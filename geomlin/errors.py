@@ -1,0 +1,102 @@
+"""Every error geomlin raises, each a subclass of GeomlinError and of the builtin that fits.
+
+A message says what was expected, what came, and the remedy.  Errors of batched partial
+functions carry `indices` (the first sixteen failing batch positions) and `count`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class GeomlinError(Exception):
+    """Base class of all geomlin errors."""
+
+
+class SignatureMismatch(GeomlinError, ValueError):
+    """Operands belong to different algebras."""
+
+
+class LayoutError(GeomlinError, ValueError):
+    """Coefficients do not fit the layout: wrong size, wrong grade, wrong shape."""
+
+
+class UnknownBlade(GeomlinError, ValueError):
+    """A blade name does not exist in the algebra or is badly ordered."""
+
+
+class DtypeError(GeomlinError, TypeError):
+    """Coefficients have a kind of number that the backend does not take."""
+
+
+class NonFiniteInput(GeomlinError, ValueError):
+    """Input contains NaN or infinity."""
+
+
+class _BatchedError(GeomlinError, ValueError):
+    """An error that may concern some elements of a batch only."""
+
+    def __init__(
+        self, message: str, *, indices: Sequence[tuple[int, ...]] = (), count: int = 1
+    ) -> None:
+        super().__init__(message)
+        self.indices = tuple(indices)[:16]
+        self.count = count
+
+
+class NotARotor(_BatchedError):
+    """The element is not an even versor with R ~R = 1."""
+
+
+class NotOrthogonal(_BatchedError):
+    """The matrix does not preserve the metric."""
+
+
+class NotInImage(_BatchedError):
+    """The matrix preserves the metric but no rotor maps to it; `reason` says why."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str,
+        indices: Sequence[tuple[int, ...]] = (),
+        count: int = 1,
+    ) -> None:
+        super().__init__(message, indices=indices, count=count)
+        self.reason = reason
+
+
+class NotDecomposable(_BatchedError):
+    """The bivector is not a sum of commuting real simple bivectors; `kind` says what it is."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str,
+        indices: Sequence[tuple[int, ...]] = (),
+        count: int = 1,
+    ) -> None:
+        super().__init__(message, indices=indices, count=count)
+        self.kind = kind
+
+
+class NotInvertible(_BatchedError):
+    """The multivector (or its norm) has no inverse."""
+
+
+class RapidityOverflow(GeomlinError, OverflowError):
+    """The hyperbolic functions of the result exceed the floating-point range."""
+
+
+class NotSupported(GeomlinError, NotImplementedError):
+    """The operation is meaningful, but this backend or dimension does not offer it."""
+
+
+class BackendMissing(GeomlinError, ImportError):
+    """A backend needs a package that is not installed; `extra` names the extra that brings it."""
+
+    def __init__(self, message: str, *, extra: str) -> None:
+        super().__init__(message)
+        self.extra = extra

@@ -1,0 +1,129 @@
+"""exp of a bivector in float64, every signature, batched.
+
+Up to n = 5 a closed form answers.  Above, the rotor is found from its action on vectors in the
+form rho outer_exponential(t) E_P, which leaves its sign open.  With R = r^2, r = exp(B/2), the
+sign is that of the coefficient of E_P in r^2, where the sign of r does not matter; and no half is
+needed when |B| < pi/2, for then R_0 >= cos |B| > 0 in every metric.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..errors import RapidityOverflow
+from .bits import (
+    Floats,
+    Integers,
+    Metric,
+    coefficient_of_square,
+    in_chunks,
+    non_null,
+)
+from .closed_form import exponential_in_closed_form
+from .doubling import (
+    Action,
+    exponential_by_doubling,
+    half_and_full,
+    radius,
+    spectral_half_and_full,
+)
+from .pfaffian import assemble, pivoted_cayley, with_null_vectors
+from .spinor_exponential import exponential_by_spinors, is_small
+
+LARGEST_CLOSED = 5  # dimension up to which B^2 = s + W with W^2 a number
+POSITIVE_SCALAR = 1.2  # |B| up to which R_0 >= cos |B| > 0.36 fixes the sign
+LARGEST_SQUARED = 32.0  # |B| in definite metrics up to which plain squaring is used
+LARGEST_DOUBLED = 2.0**52  # |B| in indefinite metrics; beyond, angles have no digits left
+
+
+def exponential(b: Floats, g: Metric) -> Floats:
+    """exp(B), B = sum_(i<j) b_ij e_i e_j, for antisymmetric b (..., n, n), in compact order.
+
+    Raises RapidityOverflow when a coefficient exceeds the range of float64.
+    """
+    n = len(g)
+    size = 1 << n >> 1
+    batch = b.shape[:-2]
+    flat = np.asarray(b, dtype=np.float64).reshape(math.prod(batch), n, n)
+    with np.errstate(all="ignore"):
+        result = in_chunks(lambda part: _exponential(part, g), flat, size)
+        finite = np.isfinite(result)
+    if not finite.all():
+        _check_overflow(flat, ~finite.all(axis=1), g)
+    return result.reshape(*batch, size)
+
+
+def _exponential(b: Floats, g: Metric) -> Floats:
+    """The route for one signature; b (batch, n, n)."""
+    if len(g) <= LARGEST_CLOSED:
+        return exponential_in_closed_form(b, g)
+    size = radius(b, g)
+    if is_small(size, g):
+        return exponential_by_spinors(b, g)
+    if len(set(non_null(g))) > 1:
+        result = _by_doubling(b, g, normalised=False)
+        result[size > LARGEST_DOUBLED] = np.inf
+        return result
+    large = size > LARGEST_SQUARED
+    if not large.any():
+        return _from_actions(*half_and_full(b, g), size, g)
+    result = np.empty((len(b), 1 << len(g) >> 1))
+    result[~large] = _from_actions(*half_and_full(b[~large], g), size[~large], g)
+    if len(non_null(g)) == len(g):
+        actions = spectral_half_and_full(b[large], g)
+        result[large] = _from_actions(*actions, size[large], g)
+    else:
+        result[large] = _by_doubling(b[large], g, normalised=True)
+    return result
+
+
+def _from_actions(half: Action, full: Action, size: Floats, g: Metric) -> Floats:
+    """R of a definite metric, null vectors allowed, from the actions of exp(B/2) and exp(B)."""
+    m = full.y.shape[1]
+    whole = pivoted_cayley(full.y, g[:m])
+    t = whole.t
+    if m < len(g):
+        t = with_null_vectors(t, whole.pivot, full.null_rows, full.twist, g)
+    rotor = assemble(whole.pivot, t, g)
+    sign = np.where(rotor[:, 0] < 0, -1.0, 1.0)
+    far = size > POSITIVE_SCALAR
+    if far.any():
+        root = pivoted_cayley(half.y[far], g[:m], improve=False)
+        sign[far] = _sign(assemble(root.pivot, root.t, g[:m]), whole.pivot[far], g[:m])
+    return rotor * sign[:, None]
+
+
+def _by_doubling(b: Floats, g: Metric, *, normalised: bool) -> Floats:
+    """R in any metric; normalised on its null-free coefficients if these are a definite rotor's."""
+    m = len(non_null(g))
+    half, whole = exponential_by_doubling(b, g)
+    rotor = assemble(whole.pivot, whole.t, g, None if normalised else whole.scale)
+    root = assemble(
+        half.pivot, half.t[:, :m, :m], g[:m], None if normalised else half.scale
+    )
+    return rotor * _sign(root, whole.pivot, g[:m])[:, None]
+
+
+def _sign(root: Floats, pivot: Integers, g: Metric) -> Floats:
+    """Sign of the coefficient R_P of R = r^2; assembled rotors have R_P > 0."""
+    return np.where(coefficient_of_square(root, pivot, g) < 0, -1.0, 1.0)
+
+
+def _check_overflow(b: Floats, failed: Floats, g: Metric) -> None:
+    """Raise RapidityOverflow if a result is not finite although its bivector is."""
+    failed = failed & np.isfinite(b).all(axis=(1, 2))
+    if not failed.any():
+        return
+    first = b[failed.argmax()]
+    largest = np.abs(first).max()
+    m = len(non_null(g))
+    action = first[:m, :m] / largest * np.array(g[:m], dtype=float)
+    rapidity = 0.5 * np.abs(np.linalg.eigvals(action).real).sum() * largest
+    raise RapidityOverflow(
+        "exp(B) exceeds the range of float64: expected a total rapidity below about 709 (and "
+        f"|B| < 2^52 in indefinite metrics), got a total rapidity of about {rapidity:.3g} and a "
+        f"largest coefficient {largest:.3g} in {int(failed.sum())} of {len(b)} bivectors; "
+        "split B into several smaller rotors, or use the arb backend"
+    )

@@ -1,0 +1,118 @@
+"""Invariant decomposition of bivectors given as antisymmetric matrices.
+
+    B = sum_i b_i,   b_i^2 scalar,   b_i b_j = b_j b_i = b_i ^ b_j.
+
+Routes: the rotation planes of a Hermitian eigenproblem where the metric is definite (definite.py),
+a symmetric eigenproblem on half of the space where it is Lorentzian (lorentz.py), spectral
+projectors otherwise (indefinite.py), and screws where one basis vector is null (screws.py).
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from ..errors import LayoutError, NonFiniteInput, NotSupported
+from ..plane_kind import PlaneKind as PlaneKind
+from .canonical import TIE
+from .definite import FloatArray, rotation_frame, rotation_parts
+from .indefinite import indefinite_parts
+from .lorentz import lorentz_parts
+from .ordering import Parts as Parts
+from .ordering import ordered, unclassified
+from .screws import with_translation
+
+
+def decompose(b: FloatArray, g: tuple[int, ...]) -> Parts:
+    """Commuting parts of B = sum_{i<j} b_ij e_i e_j, e_i^2 = g_i, for r = 0 and for screws.
+
+    b : antisymmetric (..., n, n); the result has k = n // 2 slots: parts (..., k, n, n),
+    squares complex (..., k), kinds int8 (..., k) of PlaneKind.
+
+    Order: |b_i^2| descending.  Magnitudes closer than tau = 8 eps |b| are one tie: rotations, then
+    boosts, then null parts, each in the order of the pivot axes of their canonical planes.  |b| is
+    the Euclidean size, the largest angle of the matrix b: max beta in a definite metric.  A part
+    whose size |b_i| exceeds |b_i^2|^(1/2), as in a boosted frame, widens its ties in proportion, up
+    to 16 tau.
+
+    Zero and null: a part of size |b_i| <= tau cannot be told from rounding of B; it is ZERO and
+    dropped, which changes the sum by at most tau.  A part with |b_i^2| <= 4 tau |b_i| is NULL.
+
+    Blocks, only where p, q >= 2: complex conjugate squares and defective blocks are returned whole
+    in one slot, followed by a ZERO for each further plane they would have had; equal complex pairs
+    are one block.  A block is DEFECTIVE when a change of B by a few tau can make it so, or
+    when splitting it would lose more than half of the digits (projectors of norm above 2^13).
+
+    The answer is finite for every finite B, but for the squares of parts beyond 1e154, which are
+    infinite; below 1e-162 they are zero.
+    """
+    n = len(g)
+    b = np.asarray(b, dtype=np.float64)
+    if b.shape[-2:] != (n, n):
+        raise LayoutError(f"expected antisymmetric matrices (..., {n}, {n}), got shape {b.shape}")
+    if not np.isfinite(b).all():
+        raise NonFiniteInput("expected finite coefficients, got NaN or infinity")
+    flat = b.reshape(prod(b.shape[:-2]), n, n)
+    found = _decompose(flat, np.array(g, dtype=np.float64))
+    slots = (*b.shape[:-2], n // 2)
+    return Parts(
+        found.parts.reshape(*slots, n, n), found.squares.reshape(slots), found.kinds.reshape(slots)
+    )
+
+
+def _decompose(b: FloatArray, g: FloatArray) -> Parts:
+    """`decompose` of a flat batch."""
+    null = int((g == 0).sum())
+    if null == 0:
+        return _non_degenerate(b, g)
+    if null > 1 or len({*g} - {0.0}) > 1:
+        raise NotSupported(
+            "expected r = 0, or r = 1 with p = 0 or q = 0, got the metric "
+            f"{tuple(int(x) for x in g)}: decompose the part without null vectors instead"
+        )
+    last = int(np.argmax(g == 0))
+    kept = [i for i in range(len(g)) if i != last]
+    rotations = _non_degenerate(b[:, kept][:, :, kept], g[kept])
+    return with_translation(rotations, b[:, kept, last], kept, last)
+
+
+def _non_degenerate(b: FloatArray, g: FloatArray) -> Parts:
+    """Parts for a metric without null directions, each element scaled by a power of two."""
+    size = np.abs(b).max(axis=(-1, -2), initial=0.0)
+    exponent = np.frexp(size)[1]
+    b = np.ldexp(b, -exponent[:, None, None])
+    found = _scaled_parts(b, g)
+    with np.errstate(over="ignore", under="ignore"):
+        parts = np.ldexp(found.parts, exponent[:, None, None, None])
+        squares = np.empty_like(found.squares)
+        squares.real = np.ldexp(found.squares.real, 2 * exponent[:, None])
+        squares.imag = np.ldexp(found.squares.imag, 2 * exponent[:, None])
+    return Parts(parts, squares, found.kinds)
+
+
+def _scaled_parts(b: FloatArray, g: FloatArray) -> Parts:
+    """Parts of bivectors whose largest coefficient is about 1."""
+    minority = min((g > 0).sum(), (g < 0).sum())
+    angles, frame = rotation_frame(b)
+    tau = TIE * angles.max(axis=-1, initial=0.0)
+    if len(g) <= 3:  # every bivector is simple
+        raw = unclassified(np.repeat(b[:, None], len(g) // 2, axis=1), g)
+    elif minority == 0:
+        raw = _rotations(angles, frame, tau)
+    elif minority == 1:
+        raw = unclassified(lorentz_parts(b, g), g)
+    else:
+        raw = indefinite_parts(b, g)
+    return ordered(raw, g, tau)
+
+
+def _rotations(angles: FloatArray, frame: FloatArray, tau: FloatArray) -> Parts:
+    """Parts of a definite metric, where b_i^2 = -beta_i^2 whatever its sign.
+
+    The angles are more accurate than the sizes of the rounded parts, and so decide the ties.
+    """
+    present = angles > tau[:, None]
+    squares = np.where(present, -(angles**2), 0.0).astype(np.complex128)
+    kinds = np.where(present, PlaneKind.ROTATION, PlaneKind.ZERO).astype(np.int8)
+    return Parts(rotation_parts(np.where(present, angles, 0.0), frame), squares, kinds)

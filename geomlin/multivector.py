@@ -1,0 +1,257 @@
+"""Multivector: an algebra, a layout and coefficients; frozen, and a value like a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import printing
+from .blades import blade_mask
+from .errors import DtypeError, GeomlinError, LayoutError, NotInvertible
+from .layout import Layout, full_layout
+from .ops import grades, inverse, involutions, products
+
+if TYPE_CHECKING:
+    from .algebra import Algebra
+
+
+class Multivector:
+    """An element of a Clifford algebra, or a batch of them.
+
+    `coeffs` has the batch axes first and one last axis over the blades of `layout`.  Operators:
+    `+ - *` (geometric product), `^` (outer product), `~` (reverse), `/` by scalars, `**` with an
+    integer.  `==` is exact and gives one bool; `|` is undefined, because the field does not agree
+    on one inner product.  Construct through an `Algebra`.
+    """
+
+    __slots__ = ("algebra", "coeffs", "layout")
+    __array_ufunc__ = None  # so that numpy_array * multivector comes to __rmul__
+    __hash__ = None  # type: ignore[assignment]
+
+    algebra: Algebra
+    layout: Layout
+    coeffs: Any
+
+    def __init__(self, algebra: Algebra, layout: Layout, coeffs: Any) -> None:
+        """Wrap coefficients that are owned by no one else; use Algebra's constructors instead."""
+        if isinstance(coeffs, np.ndarray):
+            coeffs.flags.writeable = False
+        object.__setattr__(self, "algebra", algebra)
+        object.__setattr__(self, "layout", layout)
+        object.__setattr__(self, "coeffs", coeffs)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(
+            f"a Multivector is frozen: cannot set {name!r}; build a new one with "
+            "Algebra.multivector(...) or arithmetic"
+        )
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Multivector is frozen: cannot delete {name!r}")
+
+    def replace(self, layout: Layout, coeffs: Any) -> Multivector:
+        """A multivector of the same algebra with other coefficients."""
+        return Multivector(self.algebra, layout, coeffs)
+
+    # --- what it is -----------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Batch shape; () for one multivector."""
+        return tuple(self.coeffs.shape[:-1])
+
+    @property
+    def dtype(self) -> Any:
+        """Kind of number of the coefficients."""
+        return self.coeffs.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of batch axes."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("one multivector has no length: len() counts the first batch axis")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Multivector]:
+        for i in range(len(self)):
+            yield self[i]
+
+    def __getitem__(self, key: Any) -> Any:
+        """A["e12"]: coefficient of a blade, 0 if not stored.  A[i], A[1:3], A[mask]: batch."""
+        if isinstance(key, str):
+            position = self.layout.position.get(blade_mask(key, self.algebra.n))
+            if position is None:
+                return self.algebra.backend_object.zeros(self.shape, self.coeffs)[()]
+            return self.coeffs[..., position][()]
+        parts = key if isinstance(key, tuple) else (key,)
+        if any(isinstance(part, str) for part in parts):
+            raise LayoutError(f"index batch axes first, then the blade: A[i]['e12'], got {key!r}")
+        used = sum(
+            max(1, np.ndim(part)) if np.asarray(part).dtype.kind == "b" else 1
+            for part in parts
+            if part is not None and part is not Ellipsis
+        )
+        if used > self.ndim:
+            raise LayoutError(
+                f"index {key!r} needs {used} batch axes, batch shape is {self.shape}; an integer "
+                "never means a blade: use a name, A['e12'], or A.coeffs"
+            )
+        blade_axis: tuple[Any, ...] = (slice(None),)
+        index = parts + blade_axis if Ellipsis in _kept(parts) else (*parts, ..., slice(None))
+        return self.replace(self.layout, np.array(self.coeffs[index]))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Names and values of the coefficients that are not zero (in all of a batch)."""
+        zero = self.algebra.backend_object.is_zero(self.coeffs)
+        stored = ~zero.all(axis=tuple(range(self.ndim)))
+        names = self.layout.names
+        return {name: self.coeffs[..., i][()] for i, name in enumerate(names) if stored[i]}
+
+    def to_dense(self) -> Any:
+        """All 2^n coefficients in blade order, as an array (..., 2^n)."""
+        return grades.with_layout(self, full_layout(self.algebra.n)).coeffs.copy()
+
+    def grade(self, k: int) -> Multivector:
+        """Part of grade k."""
+        return grades.grade(self, k)
+
+    def to(self, backend: str | None = None, dtype: Any = None, device: Any = None) -> Multivector:
+        """The same multivector with another kind of number; exact targets take floats exactly."""
+        return self.algebra.convert(self, backend=backend, dtype=dtype, device=device)
+
+    # --- operators ------------------------------------------------------------------------
+
+    def __add__(self, other: Any) -> Any:
+        return _combine(grades.add, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _combine(grades.add, self, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return _combine(grades.subtract, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _combine(grades.add, -self, other)
+
+    def __neg__(self) -> Multivector:
+        return self.replace(self.layout, -self.coeffs)
+
+    def __pos__(self) -> Multivector:
+        return self
+
+    def __mul__(self, other: Any) -> Any:
+        return _combine(products.geometric_product, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _combine(products.geometric_product, self, other)  # scalars commute
+
+    def __xor__(self, other: Any) -> Any:
+        return _combine(products.outer_product, self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return _combine(products.outer_product, self, other)  # scalars commute
+
+    def __invert__(self) -> Multivector:
+        return involutions.reverse(self)
+
+    def __truediv__(self, other: Any) -> Multivector:
+        if isinstance(other, Multivector):
+            raise DtypeError("A / B is ambiguous for multivectors: write A * inverse(B)")
+        backend = self.algebra.backend_object
+        divisor = _scalars(self, other)
+        if np.any(backend.is_zero(divisor.coeffs)):
+            raise NotInvertible(f"expected a nonzero scalar divisor, got {other!r}")
+        grades.check_operands(self, divisor)
+        return self.replace(self.layout, backend.divide(self.coeffs, divisor.coeffs))
+
+    def __pow__(self, exponent: Any) -> Multivector:
+        if isinstance(exponent, bool) or not hasattr(exponent, "__index__"):
+            raise DtypeError(
+                f"expected an integer exponent, got {exponent!r}: A ** k is a repeated product"
+            )
+        k = int(exponent)
+        base = inverse.inverse(self) if k < 0 else self
+        result = self.algebra.scalar(np.ones(self.shape, dtype=int))
+        if isinstance(self.coeffs, np.ndarray) and self.coeffs.dtype != object:
+            result = result.replace(result.layout, result.coeffs.astype(self.dtype))
+        for bit in f"{abs(k):b}":
+            result = result * result
+            if bit == "1":
+                result = result * base
+        return result
+
+    def __eq__(self, other: object) -> bool:
+        """Exact equality of algebra, batch shape and every coefficient, stored or not.
+
+        A real number stands for the scalar, without batch axes.
+        """
+        if isinstance(other, Real):
+            other = _exact_scalar(self, other)
+        if not isinstance(other, Multivector):
+            return NotImplemented
+        if self.algebra != other.algebra or self.shape != other.shape:
+            return False
+        difference = grades.subtract(self, other)
+        return bool(np.all(self.algebra.backend_object.is_zero(difference.coeffs)))
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "the truth of a multivector is ambiguous: compare with A == B, or use isclose(A, B)"
+        )
+
+    # --- printing and copying -------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return printing.code(self)
+
+    def __str__(self) -> str:
+        return printing.text(self)
+
+    def _repr_latex_(self) -> str:
+        return printing.latex(self)
+
+    def __copy__(self) -> Multivector:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Multivector:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Multivector, (self.algebra, self.layout, np.array(self.coeffs))
+
+
+def _kept(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The index parts that can be compared by identity (arrays cannot)."""
+    return tuple(part for part in parts if part is Ellipsis)
+
+
+def _combine(function: Callable[[Any, Any], Any], a: Multivector, b: Any) -> Any:
+    """Apply a binary operation, promoting scalars; other libraries' objects get their turn."""
+    if isinstance(b, Multivector) or hasattr(type(b), "__geomlin_operation__"):
+        return function(a, b)
+    return function(a, _scalars(a, b))
+
+
+def _exact_scalar(a: Multivector, number: Any) -> Multivector | None:
+    """A number as a scalar of the algebra of A; None if no coefficient there can equal it."""
+    try:
+        value = number if a.algebra.backend_object.exact else float(number)
+        return a.algebra.scalar(value) if value == number else None
+    except (GeomlinError, OverflowError):
+        return None
+
+
+def _scalars(a: Multivector, values: Any) -> Multivector:
+    """A number or an array of numbers as scalars of the algebra of A."""
+    if isinstance(values, (list, tuple, dict, set)):
+        raise LayoutError(
+            f"expected a multivector or a scalar, got {type(values).__name__}: build a multivector "
+            "with Algebra.vector(...), or an array of batch scalars with numpy.asarray"
+        )
+    return a.algebra.scalar(values, like=a)

@@ -1,0 +1,70 @@
+"""Bivectors as antisymmetric matrices: B = sum_{i<j} b_ij e_i e_j."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import LayoutError, NotSupported
+from ..layout import even_layout, grade_layout
+from .grades import with_layout
+
+if TYPE_CHECKING:
+    from ..multivector import Multivector
+
+
+def is_bivector(a: Multivector) -> bool:
+    """Whether only grade 2 is stored, or everything else stored is exactly zero."""
+    others = a.layout.grade_array != 2
+    if not others.any():
+        return True
+    return bool(np.all(a.algebra.backend_object.is_zero(a.coeffs[..., others])))
+
+
+def bivector_part(a: Multivector) -> Multivector:
+    """The same element in the bivector layout; LayoutError if it has other grades."""
+    if not is_bivector(a):
+        raise LayoutError(
+            f"expected a bivector, got grades {a.layout.grades} with nonzero coefficients: "
+            "take A.grade(2) if the rest is to be dropped"
+        )
+    return with_layout(a, grade_layout(a.algebra.n, 2))
+
+
+def antisymmetric(coeffs: Any, n: int) -> Any:
+    """b_ij from the coefficients e12, e13, .., e23, ..: b_ji = -b_ij."""
+    rows, columns = np.triu_indices(n, 1)
+    matrix = np.zeros((*coeffs.shape[:-1], n, n), dtype=coeffs.dtype)
+    matrix[..., rows, columns] = coeffs
+    matrix[..., columns, rows] = -coeffs
+    return matrix
+
+
+def upper_triangle(matrix: Any) -> Any:
+    """Coefficients e12, e13, .. of an antisymmetric matrix."""
+    rows, columns = np.triu_indices(matrix.shape[-1], 1)
+    return matrix[..., rows, columns]
+
+
+def from_compact(values: Any, n: int) -> Any:
+    """Even coefficients from kernel order (index = mask >> 1) to blade order."""
+    return values[..., even_layout(n).mask_array >> 1]
+
+
+def to_compact(a: Multivector) -> Any:
+    """Even coefficients of a float multivector in kernel order, as float64."""
+    n = a.algebra.n
+    coeffs = with_layout(a, even_layout(n)).coeffs
+    values = np.empty(coeffs.shape, dtype=np.float64)
+    values[..., even_layout(n).mask_array >> 1] = coeffs
+    return values
+
+
+def require_floats(a: Multivector, operation: str) -> None:
+    """NotSupported unless the multivector has float coefficients."""
+    if a.algebra.backend != "numpy":
+        raise NotSupported(
+            f"{operation} needs float coefficients, got backend {a.algebra.backend!r}: "
+            "use A.to(backend='numpy')"
+        )

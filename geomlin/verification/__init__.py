@@ -1,0 +1,1 @@
+"""Checking geomlin: budgets, adversarial regimes, the high-precision reference, accuracy tables."""

@@ -1,0 +1,170 @@
+"""Componentwise relative condition numbers of exp and of Spin -> SO, from exact Jacobians.
+
+    kappa = max(1, max_S sum_j |x_j dy_S/dx_j| / size of y)
+
+is the amplification of relative perturbations of every input number x_j: an algorithm that commits
+errors of eps in its inputs alone cannot do better than eps kappa.  With null basis vectors kappa is
+taken for each null-degree, with the partition and the sizes that `reference.errors` uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+from flint import arb, arb_mat
+from numpy.typing import NDArray
+
+from ..signature import Signature
+from .reference import (
+    TIGHT,
+    Exact,
+    as_ball,
+    exact_exp,
+    exact_sandwich,
+    matrix_null_degrees,
+    null_degrees,
+    product_sign,
+    sandwich_tables,
+    sizes,
+    working_precision,
+)
+from .representation import FloatArray, even_blades
+
+NORMAL = 2.0**-1022  # sizes below it carry no relative accuracy
+MOST_TURNS = 1e6  # the largest non-null |b_ij| for which the Jacobian of exp is worth its cost
+
+
+def condition_exp(
+    b: FloatArray, signature: Signature, rotor: Exact | None = None
+) -> dict[int, float]:
+    """kappa of B -> exp(B) for each null-degree; `rotor` is exact_exp(b) where it is known already.
+
+    The Jacobian is dR/db_ij = Omega_ij R with the bivector Omega_ij = phi(ad_B) e_ij and
+    phi(z) = (e^z - 1) / z.  Beyond MOST_TURNS the lower bound |B R| / |R| is returned: by it,
+    an error is judged more severely than by kappa.
+    """
+    rotor = exact_exp(b, signature) if rotor is None else rotor
+    m = signature.p + signature.q
+    if np.abs(b[:m, :m]).max(initial=0.0) > MOST_TURNS:
+        return _condition_along_the_ray(b, signature, rotor)
+    degrees, bits = null_degrees(signature), 64
+    size = sizes(rotor, degrees)
+    while True:
+        with working_precision(bits):
+            amplified = _weighted_jacobian(b, signature, rotor)
+            doubts = [max(float(x.mid()), size[d]) for x, d in zip(amplified, degrees, strict=True)]
+            if all(
+                64 * float(x.rad()) <= max(y, NORMAL)
+                for x, y in zip(amplified, doubts, strict=True)
+            ):
+                return _relative(amplified, rotor, degrees)
+        bits *= 2
+
+
+def condition_to_matrix(
+    coefficients: NDArray[np.floating], signature: Signature
+) -> dict[int, float]:
+    """kappa of R -> (R e_j ~R)_i for each null-degree, for float coefficients of R.
+
+    The entry (i, j) is sum_S s_S R_S R_T with T = S xor i xor j, so the terms R_S d/dR_S are
+    (s_S + s_T) R_S R_T.
+    """
+    partner, sign = sandwich_tables(signature)
+    both = sign + np.take_along_axis(sign, partner, axis=-1)
+    values = coefficients.astype(np.float64)
+    amplified = np.abs(both * values * values[partner]).sum(axis=-1).ravel()
+    with working_precision(128):
+        matrix = [as_ball(entry) for entry in exact_sandwich(coefficients, signature)]
+    balls = [arb(value) for value in amplified.tolist()]
+    return _relative(balls, matrix, matrix_null_degrees(signature))
+
+
+def _relative(
+    amplified: Sequence[arb], values: Sequence[arb], degrees: Sequence[int]
+) -> dict[int, float]:
+    """max(1, max amplified / size) for each degree.
+
+    A degree that vanishes identically is a sum of products of lower degrees that cancel: it has
+    their sizes, and by the product rule their amplifications.
+    """
+    size = sizes(values, degrees)
+    kappa = dict.fromkeys(size, 1.0)
+    for value, degree in zip(amplified, degrees, strict=True):
+        ratio = float(value.mid()) / max(size[degree], NORMAL)
+        kappa[degree] = max(kappa[degree], ratio)
+    for d in size:
+        top = max(float(abs(x).mid()) for x, e in zip(values, degrees, strict=True) if e == d)
+        if top < 2.0**-TIGHT * size[d]:
+            products = [
+                kappa[c] * size[c] * size[d - c] for c in size if c > 0 and d - c in size and d > c
+            ]
+            kappa[d] = max(kappa[d], *(product / size[d] for product in products))
+    return kappa
+
+
+def _condition_along_the_ray(b: FloatArray, signature: Signature, rotor: Exact) -> dict[int, float]:
+    """|B R| / |R|: B R is the derivative of exp(t B), a sum of the terms b_ij dR/db_ij."""
+    with working_precision(256):
+        pairs = list(combinations(range(signature.n), 2))
+        left = _left_products(signature, rotor)
+        row = arb_mat([[arb(float(b[i, j])) for i, j in pairs]])
+        derivative = (row * left).entries()
+        return _relative([abs(value) for value in derivative], rotor, null_degrees(signature))
+
+
+def _weighted_jacobian(b: FloatArray, signature: Signature, rotor: Exact) -> list[arb]:
+    """sum_ij |b_ij dR_S/db_ij| for each even blade S."""
+    pairs = list(combinations(range(signature.n), 2))
+    weights = [arb(abs(float(b[i, j]))) for i, j in pairs]
+    size = len(pairs)
+    if size == 0:
+        return [arb(0)] * len(rotor)
+    generator = _augmented_adjoint(b, signature, pairs).exp()
+    used = [k for k in range(size) if b[pairs[k]] != 0.0]
+    if not used:
+        return [arb(0)] * len(rotor)
+    phi = arb_mat([[weights[k] * generator[row, size + k] for row in range(size)] for k in used])
+    jacobian = phi * _left_products(signature, rotor)
+    columns = range(len(rotor))
+    return [sum((abs(jacobian[k, s]) for k in range(len(used))), arb(0)) for s in columns]
+
+
+def _augmented_adjoint(
+    b: FloatArray, signature: Signature, pairs: list[tuple[int, int]]
+) -> arb_mat:
+    """The matrix ((A, 1), (0, 0)), A that of Y -> [B, Y] on bivectors; its exp holds phi(A).
+
+    As matrices [B, Y] = 2 (b G y - y G b).
+    """
+    size, n, g = len(pairs), signature.n, np.array(signature.metric, dtype=float)
+    augmented = arb_mat(2 * size, 2 * size)
+    for column, (i, j) in enumerate(pairs):
+        y = np.zeros((n, n))
+        y[i, j], y[j, i] = 1.0, -1.0
+        commutator = (b * g) @ y - (y * g) @ b
+        for row, pair in enumerate(pairs):
+            if commutator[pair] != 0.0:
+                augmented[row, column] = 2 * arb(float(commutator[pair]))
+        augmented[column, size + column] = arb(1)
+    return augmented
+
+
+def _left_products(signature: Signature, rotor: Exact) -> arb_mat:
+    """Rows e_i e_j R for all pairs i < j, coefficients in even blade order."""
+    return arb_mat(
+        [[sign * rotor[source] for sign, source in row] for row in _left_tables(signature)]
+    )
+
+
+@cache
+def _left_tables(signature: Signature) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """(sign, source) with (e_i e_j R)_S = sign R_source, for all pairs i < j and even blades S."""
+    masks = even_blades(signature.n)
+    position = {mask: k for k, mask in enumerate(masks)}
+    return tuple(
+        tuple((product_sign(left, mask ^ left, signature), position[mask ^ left]) for mask in masks)
+        for left in (1 << i | 1 << j for i, j in combinations(range(signature.n), 2))
+    )

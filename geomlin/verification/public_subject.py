@@ -1,0 +1,46 @@
+"""geomlin's public functions, in the form the accuracy table tests them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from .. import Algebra, exp, invariant_decomposition, rotor_from_matrix, rotor_to_matrix
+from ..multivector import Multivector
+from ..signature import Signature
+from .judged_case import Floats
+from .residuals import Parts
+
+
+def _bivector(b: Floats, signature: Signature) -> Multivector:
+    """The bivector of an antisymmetric matrix (..., n, n)."""
+    rows, columns = np.triu_indices(signature.n, 1)
+    return Algebra(*signature).bivector(b[..., rows, columns])
+
+
+class PublicSubject:
+    """exp, rotor_to_matrix, rotor_from_matrix and invariant_decomposition on the numpy backend."""
+
+    def exp(self, b: Floats, signature: Signature) -> Floats:
+        """Rotors of a batch of bivectors."""
+        return np.asarray(exp(_bivector(b, signature)).coeffs)
+
+    def to_matrix(self, rotors: Floats, signature: Signature) -> Floats:
+        """Matrices of a batch of rotors."""
+        return np.asarray(rotor_to_matrix(Algebra(*signature).even(rotors)))
+
+    def from_matrix(self, matrices: Floats, signature: Signature) -> Floats:
+        """Rotors of a batch of matrices."""
+        return np.asarray(rotor_from_matrix(matrices, Algebra(*signature)).coeffs)
+
+    def decompose(self, b: Floats, signature: Signature) -> list[Parts]:
+        """Decompositions of a batch of bivectors."""
+        found = invariant_decomposition(_bivector(b, signature), blocks=True)
+        coefficients = np.asarray(found.parts.coeffs)
+        matrices = np.zeros((*coefficients.shape[:-1], signature.n, signature.n), b.dtype)
+        for k, (i, j) in enumerate(combinations(range(signature.n), 2)):
+            matrices[..., i, j] = coefficients[..., k]
+            matrices[..., j, i] = -coefficients[..., k]
+        squares, kinds = np.asarray(found.squares), np.asarray(found.kinds)
+        return [Parts(*one) for one in zip(matrices, squares, kinds, strict=True)]
