@@ -24,8 +24,6 @@ from .errors import SignatureMismatch as SignatureMismatch
 from .errors import UnknownBlade as UnknownBlade
 from .multivector import Multivector as Multivector
 from .ops.collections import concatenate as concatenate
-from .ops.collections import load as load
-from .ops.collections import save as save
 from .ops.collections import stack as stack
 from .ops.decomposition import Decomposition as Decomposition
 from .ops.decomposition import invariant_decomposition as invariant_decomposition
@@ -66,6 +64,8 @@ from .ops.versors import reject as reject
 from .ops.versors import sandwich as sandwich
 from .ops.versors import versor_action as versor_action
 from .plane_kind import PlaneKind as PlaneKind
+from .storage import load as load
+from .storage import save as save
 from .verdict import Strength as Strength
 from .verdict import Verdict as Verdict
 
@@ -76,6 +76,74 @@ if TYPE_CHECKING:
     from .verification.run import verify as verify
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Algebra",
+    "BackendMissing",
+    "Decomposition",
+    "DtypeError",
+    "GeomlinError",
+    "LayoutError",
+    "Multivector",
+    "NonFiniteInput",
+    "NotARotor",
+    "NotDecomposable",
+    "NotInImage",
+    "NotInvertible",
+    "NotOrthogonal",
+    "NotSupported",
+    "PlaneKind",
+    "RapidityOverflow",
+    "Report",
+    "SignatureMismatch",
+    "Strength",
+    "UnknownBlade",
+    "Verdict",
+    "anticommutator",
+    "commutator",
+    "complement",
+    "concatenate",
+    "conjugate",
+    "dual",
+    "even",
+    "exp",
+    "geometric_product",
+    "grade",
+    "identities",
+    "invariant_decomposition",
+    "inverse",
+    "involute",
+    "is_rotor",
+    "is_simple",
+    "is_versor",
+    "isclose",
+    "left_contraction",
+    "load",
+    "norm",
+    "norm_squared",
+    "normalize",
+    "odd",
+    "outer_exp",
+    "outer_product",
+    "project",
+    "reflect",
+    "regressive_product",
+    "reject",
+    "reverse",
+    "right_contraction",
+    "rotor_from_matrix",
+    "rotor_from_plane",
+    "rotor_in_plane",
+    "rotor_to_matrix",
+    "sandwich",
+    "save",
+    "scalar_product",
+    "spinor",
+    "stack",
+    "undual",
+    "verify",
+    "versor_action",
+]
 
 # Loaded on first use, so that `import geomlin` needs the standard library and numpy only.
 _ON_FIRST_USE = {

@@ -147,7 +147,7 @@ class Algebra:
         for name in values:
             if blade_mask(name, self.n) not in layout:
                 raise LayoutError(
-                    f"{name!r} is no blade of a {kind} in {self}: expected one of "
+                    f"{name!r} is no blade of the {kind} layout in {self}: expected one of "
                     f"{', '.join(layout.names[:6])}{', ..' if layout.size > 6 else ''}"
                 )
         columns = [backend.array(value, dtype) for value in values.values()]

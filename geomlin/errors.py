@@ -90,6 +90,10 @@ class RapidityOverflow(GeomlinError, OverflowError):
     """The hyperbolic functions of the result exceed the floating-point range."""
 
 
+class Undecided(GeomlinError, ArithmeticError):
+    """A ball straddles a branch, so that no answer is proved: raise the precision, or narrow it."""
+
+
 class NotSupported(GeomlinError, NotImplementedError):
     """The operation is meaningful, but this backend or dimension does not offer it."""
 

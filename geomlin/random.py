@@ -70,7 +70,8 @@ class Random:
         q = q * np.sign(np.diagonal(upper, axis1=-2, axis2=-1))[..., None, :]
         q[..., 0] *= np.sign(np.linalg.det(q))[..., None]
         coin = rng.choice([-1.0, 1.0], size=shape)
-        return rotor_from_matrix(q, algebra) * coin
+        lifted = rotor_from_matrix(q, algebra)
+        return lifted.replace(lifted.layout, lifted.coeffs * np.asarray(coin)[..., None])
 
     def _normal(
         self, layout: Layout, rng: np.random.Generator, shape: Shape, scale: float

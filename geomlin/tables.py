@@ -38,7 +38,8 @@ def odd_below(masks: Masks, n: int) -> Masks:
 def commutes(left: Masks, right: Masks) -> NDArray[np.bool_]:
     """Whether E_S E_T = E_T E_S: |S| |T| - |S & T| is even."""
     sizes = np.bitwise_count(left).astype(np.int64) * np.bitwise_count(right)
-    return (sizes - np.bitwise_count(left & right)) % 2 == 0
+    result: NDArray[np.bool_] = (sizes - np.bitwise_count(left & right)) % 2 == 0
+    return result
 
 
 # Which pairs (S, T) of the geometric product each product keeps.
@@ -67,7 +68,8 @@ class ProductTable:
     @cached_property
     def weights(self) -> list[Any]:
         """The signs as Python numbers; a table over another metric has its own."""
-        return self.sign.tolist()
+        signs: list[Any] = self.sign.tolist()
+        return signs
 
     @cached_property
     def segments(self) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
@@ -75,7 +77,7 @@ class ProductTable:
         return np.unique(self.out, return_index=True)
 
 
-def _entries(product: str, left: Layout, right: Layout, n: int) -> list[tuple[Masks, ...]]:
+def _entries(product: str, left: Layout, right: Layout, n: int) -> list[tuple[Any, ...]]:
     """(S position, T position, S ^ T, sign, S & T) of the selected pairs, one chunk per S.
 
     Two full layouts of dimension 12 have 2^24 pairs, so the integers are kept as short as fit.

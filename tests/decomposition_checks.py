@@ -21,6 +21,18 @@ TIE_WIDEST = 16 * TIE  # between parts whose squares cancel
 NULL_WIDTH = 32.0  # eps |b| |b_i|, what the square of a null part may be
 ROTATION, BOOST, NULL, ZERO, COMPLEX_PAIR, DEFECTIVE = PlaneKind
 
+INDEFINITE = [(2, 2), (3, 2), (2, 3), (3, 3), (4, 2), (4, 4), (6, 2)]
+
+
+def metric_of(p, q, r=0):
+    """Squares of e1..en."""
+    return (1,) * p + (-1,) * q + (0,) * r
+
+
+def kinds_of(found):
+    """Kinds of the parts that are not zero, sorted."""
+    return sorted(int(kind) for kind in found.kinds if kind != ZERO)
+
 
 # Exact residuals
 

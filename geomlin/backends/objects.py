@@ -60,6 +60,8 @@ def exact_rational(value: Any) -> Fraction:
     if isinstance(value, (complex, np.complexfloating)):
         raise DtypeError(f"expected a real number, got {value!r}: geomlin works over the reals")
     try:
+        if isinstance(value, np.floating):
+            return Fraction(*value.as_integer_ratio())
         if hasattr(value, "numerator") and hasattr(value, "denominator"):
             return Fraction(int(value.numerator), int(value.denominator))
         if hasattr(value, "p") and hasattr(value, "q"):  # flint.fmpq, sympy.Rational

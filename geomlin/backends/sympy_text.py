@@ -50,7 +50,7 @@ def _value(node: ast.expr) -> Any:
         case ast.BinOp(left=left, op=operator, right=right):
             return _OPERATORS[type(operator)](_value(left), _value(right))
         case ast.Call(func=ast.Name(id="Symbol"), args=[ast.Constant(value=str() as name)]):
-            assumptions = {word.arg: ast.literal_eval(word.value) for word in node.keywords}
+            assumptions = {str(word.arg): ast.literal_eval(word.value) for word in node.keywords}
             return sympy.Symbol(name, **assumptions)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
             return _function(name)(*(_value(argument) for argument in arguments))
@@ -59,10 +59,13 @@ def _value(node: ast.expr) -> Any:
 
 def _function(name: str) -> Callable[..., Any]:
     """A function of sympy by name."""
-    found = _FUNCTIONS.get(name, getattr(sympy, name, None))
-    if name in _FUNCTIONS or isinstance(found, FunctionClass):
-        return found
-    raise KeyError(name)
+    if name in _FUNCTIONS:
+        return _FUNCTIONS[name]
+    found = getattr(sympy, name, None)
+    if not isinstance(found, FunctionClass):
+        raise KeyError(name)
+    function: Callable[..., Any] = found
+    return function
 
 
 class _Writer(StrPrinter):  # type: ignore[misc]

@@ -151,6 +151,6 @@ def exponential_is_the_product_over_the_parts(B: Any) -> Pair:
     twin_from=lambda s: True,
 )
 def squares_are_invariant(R: Any, B: Any) -> Pair:
-    """The squares of R B ~R are those of B"""
+    """squares(R B ~R) = squares(B)"""
     rotated = sandwich(R, B).grade(2)
     return invariant_decomposition(rotated).squares, invariant_decomposition(B).squares

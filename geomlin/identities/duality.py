@@ -171,17 +171,3 @@ def pseudoscalar_commutes_by_dimension(pseudoscalar: Any, A: Any) -> Pair:
 def pseudoscalar_times_its_reverse(pseudoscalar: Any) -> Pair:
     """I ~I = g1 g2 .. gn"""
     return pseudoscalar * reverse(pseudoscalar), _determinant(pseudoscalar)
-
-
-@identity(
-    "duality",
-    pseudoscalar="pseudoscalar",
-    A="multivector",
-    bound=4,
-    applies=_regular,
-    twin=lambda pseudoscalar, A: (dual(A), A * pseudoscalar),
-    twin_from=lambda s: (s.n * (s.n - 1) // 2 + s.q) % 2 == 1,
-)
-def dual_divides_by_the_pseudoscalar(pseudoscalar: Any, A: Any) -> Pair:
-    """dual(A) I = A"""
-    return dual(A) * pseudoscalar, A

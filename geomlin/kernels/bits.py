@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 Metric = tuple[int, ...]
 
@@ -42,7 +43,7 @@ def odd_below(masks: Integers) -> Integers:
 @cache
 def parity_signs(n: int) -> Floats:
     """(-1)^|S| for every mask S < 2^n."""
-    return 1.0 - 2.0 * parity(np.arange(1 << n))
+    return np.where(parity(np.arange(1 << n)), -1.0, 1.0)
 
 
 @cache
@@ -62,7 +63,7 @@ def odd_masks(n: int) -> Integers:
 def reverse_signs(n: int) -> Floats:
     """(-1)^(k(k-1)/2), k = |S|: the sign of reversion, in even compact order."""
     masks = even_masks(n)
-    return 1.0 - 2.0 * parity(masks & odd_below(masks))
+    return np.where(parity(masks & odd_below(masks)), -1.0, 1.0)
 
 
 @cache
@@ -117,7 +118,8 @@ def coefficient_of_square(coefficients: Floats, blades: Integers, g: Metric) -> 
     n = len(g)
     squares = reverse_signs(n) * parity_signs(n)[even_masks(n) & negative_mask(g)]
     signed = _signed(coefficients * squares, blades, g)
-    return np.einsum("bs,bs->b", signed, _exchanged(coefficients, blades))
+    total: Floats = np.einsum("bs,bs->b", signed, _exchanged(coefficients, blades))
+    return total
 
 
 def _exchanged(coefficients: Floats, blades: Integers) -> Floats:
@@ -141,16 +143,17 @@ def _signed(coefficients: Floats, blades: Integers, g: Metric) -> Floats:
     high = n - 1 - low
     table = _walsh_functions(high)
     split = coefficients.reshape(len(blades), 1 << high, 1 << low)
-    split = split * table[(walsh >> low) & ((1 << high) - 1)][:, :, None]
-    split *= table[walsh & ((1 << low) - 1), : 1 << low][:, None, :]
-    return split.reshape(coefficients.shape)
+    signed: Floats = split * table[(walsh >> low) & ((1 << high) - 1)][:, :, None]
+    signed *= table[walsh & ((1 << low) - 1), : 1 << low][:, None, :]
+    return signed.reshape(coefficients.shape)
 
 
 @cache
 def _walsh_functions(bits: int) -> Floats:
     """(-1)^|k & w| for all w, k < 2^bits."""
     numbers = np.arange(1 << bits)
-    return parity_signs(bits)[numbers[:, None] & numbers]
+    table: Floats = parity_signs(bits)[numbers[:, None] & numbers]
+    return table
 
 
 def in_chunks(

@@ -22,18 +22,9 @@ from math import factorial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .bits import (
-    Floats,
-    Integers,
-    Metric,
-    bivector_positions,
-    even_masks,
-    non_null,
-    product_signs,
-    reverse_signs,
-)
+from .bits import Floats, Integers, Metric, bivector_positions, non_null, product_signs
+from .nearest_rotor import nearest_rotor
 
 Unit = Floats | float
 
@@ -54,6 +45,16 @@ class _Tables(NamedTuple):
     factors: Integers  # (2, 3, quads): W_q = 2 sum of signed products of two bivector entries
     factor_signs: Floats  # (3, 1)
     weights: tuple[Integers, Integers, Floats]  # (W B)_ij as sum of signs * W_q * b_kl
+
+
+class _Separated(NamedTuple):
+    """What the evaluations of C_e, .. need, for the batch elements that one of them serves."""
+
+    s: Floats
+    delta: Floats
+    unit: Floats
+    v: Floats
+    product: Floats  # W B
 
 
 @cache
@@ -118,7 +119,8 @@ def _unit(v: Floats, tables: _Tables) -> Unit:
     if np.einsum("ib,ib->", v, v) < LARGEST_PLAIN:
         return 1.0
     largest = np.abs(v[tables.squares != 0]).max(axis=0, initial=0.0)
-    return np.ldexp(1.0, np.maximum(np.frexp(largest)[1], 0))
+    unit: Floats = np.ldexp(1.0, np.maximum(np.frexp(largest)[1], 0))
+    return unit
 
 
 def _cosh_sinhc(z: Floats, unit: Unit) -> tuple[Floats, Floats]:
@@ -138,13 +140,16 @@ def _cosh_sinhc(z: Floats, unit: Unit) -> tuple[Floats, Floats]:
 
 def _wedge_square(v: Floats, tables: _Tables) -> Floats:
     """W = B ^ B."""
-    return (v[tables.factors[0]] * v[tables.factors[1]] * tables.factor_signs).sum(axis=0)
+    products = v[tables.factors[0]] * v[tables.factors[1]] * tables.factor_signs
+    total: Floats = products.sum(axis=0)
+    return total
 
 
 def _by_four_vector(w: Floats, v: Floats, tables: _Tables) -> Floats:
     """Grade-2 part of W B."""
     quad, pair, sign = tables.weights
-    return (w[quad] * v[pair] * sign).sum(axis=0)
+    total: Floats = (w[quad] * v[pair] * sign).sum(axis=0)
+    return total
 
 
 def _nilpotent(v: Floats, unit: Unit, tables: _Tables, result: Floats) -> None:
@@ -203,41 +208,9 @@ def _definite_five(v: Floats, unit: Unit, tables: _Tables, result: Floats) -> No
     result[0] = 0.5 * cosh[0] + 0.5 * cosh[1]
     result[tables.quads] = 0.5 * (cosh[0] - cosh[1]) * omega
     result[tables.positions] = sinhc[0] * halves[0] + sinhc[1] * halves[1]
-    large = (s * unit) * unit < -LARGEST_UNPOLISHED**2
+    large = (s * unit) * unit < -(LARGEST_UNPOLISHED**2)
     if large.any():
-        result[:, large] = _nearest_rotor(result[:, large])
-
-
-@cache
-def _four_vector_tables() -> tuple[Integers, Floats, Floats]:
-    """For each grade-4 blade Q of Cl(5) and each S: position of S xor Q, and the signs of
-    E_S ~E_(S xor Q) and of E_Q E_(S xor Q)."""
-    masks, g = even_masks(5), (1,) * 5
-    quads = even_masks(5)[_tables(g).quads][:, None]
-    partner = masks ^ quads
-    signs = reverse_signs(5)[partner >> 1][..., None]
-    return (
-        partner >> 1,
-        product_signs(masks, partner, g)[..., None] * signs,
-        product_signs(quads, partner, g)[..., None],
-    )
-
-
-def _nearest_rotor(rotor: Floats) -> Floats:
-    """(R ~R)^(-1/2) R for even R near a rotor of a definite Cl(5), where R ~R = N + V, V^2 = nu^2.
-
-    Where W points the wrong way because rounding decides it, R would otherwise be a multiple of a
-    rotor up to rounding times |B| only.
-    """
-    partner, pairing, action = _four_vector_tables()
-    others = rotor[partner]
-    excess = (rotor * rotor).sum(axis=0) - 1.0
-    four_vector = (rotor * others * pairing).sum(axis=1)
-    nu = np.sqrt((four_vector * four_vector).sum(axis=0))
-    high, low = np.sqrt(1.0 + (excess + nu)), np.sqrt(1.0 + (excess - nu))
-    change = (excess + nu) / (high * (1.0 + high)) + (excess - nu) / (low * (1.0 + low))
-    turned = (four_vector[:, None] * others * action).sum(axis=0)
-    return rotor - (0.5 * change * rotor + turned / (high * low * (high + low)))
+        result[:, large] = nearest_rotor(result[:, large])
 
 
 def _general(v: Floats, unit: Unit, tables: _Tables, result: Floats) -> None:
@@ -252,18 +225,17 @@ def _general(v: Floats, unit: Unit, tables: _Tables, result: Floats) -> None:
     pairs = np.empty((4, *s.shape))
     for chosen, function in ((near, _series), (apart, _roots), (~(near | apart), _planes)):
         if chosen.any():
-            columns = (x[..., chosen] for x in (s, delta, units, v, product))
-            pairs[:, chosen] = function(*columns, tables.squares)
+            part = _Separated(*(x[..., chosen] for x in (s, delta, units, v, product)))
+            pairs[:, chosen] = function(part, tables.squares)
     even_cosh, odd_cosh, even_sinhc, odd_sinhc = pairs
     result[0] = even_cosh
     result[tables.quads] = odd_cosh * w
     result[tables.positions] = even_sinhc * v + odd_sinhc * product
 
 
-def _series(
-    s: Floats, delta: Floats, unit: Floats, v: Floats, product: Floats, squares: Floats
-) -> NDArray[np.float64]:
+def _series(part: _Separated, squares: Floats) -> Floats:
     """C_e, C_o, S_e, S_o by Horner's rule in the ring R[W] / (W^2 - delta)."""
+    s, delta, unit, _, _ = part
     true_s, true_delta = s * unit * unit, delta * unit**4
     even, odd = np.zeros((2, 2, len(s)))
     for k in range(SERIES_TERMS - 1, -1, -1):
@@ -272,43 +244,45 @@ def _series(
     return np.stack([even[0], odd[0] * unit**2, even[1] * unit, odd[1] * unit**3])
 
 
-def _roots(
-    s: Floats, delta: Floats, unit: Floats, v: Floats, product: Floats, squares: Floats
-) -> NDArray[np.float64]:
+def _roots(part: _Separated, squares: Floats) -> Floats:
     """C_e, .. from the values at the roots s +- r, r = sqrt(delta) >= |s| / 2.
 
     The smaller root is taken as 2 <B'^2>_0 of the vector difference B' = (B -+ W B / r) / 2, so
     that nearly equal angles lose no digits.
     """
+    s, delta, unit, v, product = part
     r = np.sqrt(delta)
     side = np.where(s < 0, 1.0, -1.0)
-    part = 0.5 * (v + (side / r) * product)
-    small = 2.0 * (squares @ (part * part))
+    difference = 0.5 * (v + (side / r) * product)
+    small = 2.0 * (squares @ (difference * difference))
     cosh, sinhc = _cosh_sinhc(np.stack([small, s - side * r]), unit)
     step = 0.5 * side / r
-    return np.stack([
-        0.5 * cosh[0] + 0.5 * cosh[1],
-        step * (cosh[0] - cosh[1]),
-        0.5 * sinhc[0] + 0.5 * sinhc[1],
-        step * (sinhc[0] - sinhc[1]),
-    ])
+    return np.stack(
+        [
+            0.5 * cosh[0] + 0.5 * cosh[1],
+            step * (cosh[0] - cosh[1]),
+            0.5 * sinhc[0] + 0.5 * sinhc[1],
+            step * (sinhc[0] - sinhc[1]),
+        ]
+    )
 
 
-def _planes(
-    s: Floats, delta: Floats, unit: Floats, v: Floats, product: Floats, squares: Floats
-) -> NDArray[np.float64]:
+def _planes(part: _Separated, squares: Floats) -> Floats:
     """C_e, .. from the squares x, y of two commuting planes: x + y = s, 4 x y = delta <= s^2 / 4.
 
     exp(B) = (C(x) + S(x) B1)(C(y) + S(y) B2), W = 2 B1 B2 and W B = 2 y B1 + 2 x B2.
     """
+    s, delta, unit, _, _ = part
     x = 0.5 * (s + np.copysign(np.sqrt(s * s - delta), s))
     y = delta / (4.0 * x)
     (cosh_x, cosh_y), (sinhc_x, sinhc_y) = _cosh_sinhc(np.stack([x, y]), unit)
     left, right = sinhc_x * cosh_y, cosh_x * sinhc_y
     gap = x - y
-    return np.stack([
-        cosh_x * cosh_y,
-        0.5 * sinhc_x * sinhc_y,
-        (x / gap) * left - (y / gap) * right,
-        0.5 * (right - left) / gap,
-    ])
+    return np.stack(
+        [
+            cosh_x * cosh_y,
+            0.5 * sinhc_x * sinhc_y,
+            (x / gap) * left - (y / gap) * right,
+            0.5 * (right - left) / gap,
+        ]
+    )

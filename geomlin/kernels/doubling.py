@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .bits import Floats, Integers, Metric, non_null
+from .bits import Booleans, Floats, Integers, Metric, non_null
 from .pfaffian import (
     LARGEST_ENTRY,
     antisymmetric,
@@ -70,7 +70,8 @@ def radius(b: Floats, g: Metric) -> Floats:
     block = b[:, :m, :m].reshape(len(b), m * m)
     largest = np.abs(block).max(axis=1, initial=1e-300)
     block = block / largest[:, None]
-    return largest * np.sqrt(0.5 * np.einsum("bi,bi->b", block, block))
+    size: Floats = largest * np.sqrt(0.5 * np.einsum("bi,bi->b", block, block))
+    return size
 
 
 def squarings(size: Floats) -> Integers:
@@ -132,7 +133,7 @@ def squared(action: Action, g: Metric) -> Action:
     )
 
 
-def _advance(action: Action, active: Integers, g: Metric) -> Action:
+def _advance(action: Action, active: Booleans, g: Metric) -> Action:
     """Square the active elements of a batch of actions."""
     if active.all():
         return squared(action, g)
@@ -187,8 +188,9 @@ def exponential_by_doubling(b: Floats, g: Metric) -> tuple[Rotor, Rotor]:
     half = lifted(action, g)
     while left.any():
         active = left > 0
-        for whole, part in zip(half, doubled(Rotor(*(x[active] for x in half)), g), strict=True):
-            whole[active] = part
+        part = Rotor(half.pivot[active], half.t[active], half.scale[active])
+        for whole, new in zip(half, doubled(part, g), strict=True):
+            whole[active] = new
         left[active] -= 1
     return half, doubled(half, g)
 
@@ -211,9 +213,7 @@ def doubled(rotor: Rotor, g: Metric) -> Rotor:
     signs = signs_of(rotor.pivot, m)
     m1 = rotor.t[:, :m, :m] * metric
     m2 = signs[:, :, None] * m1 * signs[:, None, :]
-    factors = _Factors(
-        m1, m2, identity - m1, identity - m2, (identity + m1) @ (identity + m2)
-    )
+    factors = _Factors(m1, m2, identity - m1, identity - m2, (identity + m1) @ (identity + m2))
     pivot = _choose_signs(factors)
     matrix, block = _squared_block(factors, pivot, metric)
     active = np.arange(len(pivot))
@@ -233,9 +233,7 @@ def doubled(rotor: Rotor, g: Metric) -> Rotor:
     return Rotor(pivot, t, scale)
 
 
-def _squared_block(
-    factors: _Factors, pivot: Integers, metric: Floats
-) -> tuple[Floats, Floats]:
+def _squared_block(factors: _Factors, pivot: Integers, metric: Floats) -> tuple[Floats, Floats]:
     """W and t' of equation (2)."""
     signs = signs_of(pivot, len(metric))
     matrix = factors.product + (factors.n1 * signs[:, None, :]) @ factors.n2
@@ -244,7 +242,11 @@ def _squared_block(
 
 
 def _squared_null_part(
-    rotor: Rotor, block: Floats, matrix: Floats, factors: _Factors, pivot: Integers,
+    rotor: Rotor,
+    block: Floats,
+    matrix: Floats,
+    factors: _Factors,
+    pivot: Integers,
     metric: Floats,
 ) -> Floats:
     """t' of the whole space by equation (4), given its non-null block."""

@@ -48,10 +48,10 @@ def exponential(b: Floats, g: Metric) -> Floats:
     batch = b.shape[:-2]
     flat = np.asarray(b, dtype=np.float64).reshape(math.prod(batch), n, n)
     with np.errstate(all="ignore"):
-        result = in_chunks(lambda part: _exponential(part, g), flat, size)
-        finite = np.isfinite(result)
-    if not finite.all():
-        _check_overflow(flat, ~finite.all(axis=1), g)
+        result: Floats = in_chunks(lambda part: _exponential(part, g), flat, size)
+        failed = np.flatnonzero(~np.isfinite(result).all(axis=1))
+    if failed.size:
+        _check_overflow(flat[failed], g)
     return result.reshape(*batch, size)
 
 
@@ -100,9 +100,7 @@ def _by_doubling(b: Floats, g: Metric, *, normalised: bool) -> Floats:
     m = len(non_null(g))
     half, whole = exponential_by_doubling(b, g)
     rotor = assemble(whole.pivot, whole.t, g, None if normalised else whole.scale)
-    root = assemble(
-        half.pivot, half.t[:, :m, :m], g[:m], None if normalised else half.scale
-    )
+    root = assemble(half.pivot, half.t[:, :m, :m], g[:m], None if normalised else half.scale)
     return rotor * _sign(root, whole.pivot, g[:m])[:, None]
 
 
@@ -111,19 +109,18 @@ def _sign(root: Floats, pivot: Integers, g: Metric) -> Floats:
     return np.where(coefficient_of_square(root, pivot, g) < 0, -1.0, 1.0)
 
 
-def _check_overflow(b: Floats, failed: Floats, g: Metric) -> None:
-    """Raise RapidityOverflow if a result is not finite although its bivector is."""
-    failed = failed & np.isfinite(b).all(axis=(1, 2))
-    if not failed.any():
+def _check_overflow(b: Floats, g: Metric) -> None:
+    """Raise RapidityOverflow if any of the bivectors, whose exp is not finite, is itself finite."""
+    b = b[np.isfinite(b).all(axis=(1, 2))]
+    if not len(b):
         return
-    first = b[failed.argmax()]
-    largest = np.abs(first).max()
+    largest = np.abs(b[0]).max()
     m = len(non_null(g))
-    action = first[:m, :m] / largest * np.array(g[:m], dtype=float)
+    action = b[0, :m, :m] / largest * np.array(g[:m], dtype=float)
     rapidity = 0.5 * np.abs(np.linalg.eigvals(action).real).sum() * largest
     raise RapidityOverflow(
         "exp(B) exceeds the range of float64: expected a total rapidity below about 709 (and "
         f"|B| < 2^52 in indefinite metrics), got a total rapidity of about {rapidity:.3g} and a "
-        f"largest coefficient {largest:.3g} in {int(failed.sum())} of {len(b)} bivectors; "
+        f"largest coefficient {largest:.3g} ({len(b)} such bivectors in the batch); "
         "split B into several smaller rotors, or use the arb backend"
     )

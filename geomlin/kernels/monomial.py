@@ -26,7 +26,6 @@ from .bits import (
     Integers,
     Metric,
     bivector_positions,
-    even_masks,
     non_null,
     parity,
     parity_signs,

@@ -10,6 +10,7 @@ and B+-^2 = q+- (1 +- I) / 2 with numbers q+-.  With m+- = sqrt|q+-| and U+- = B
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -20,11 +21,13 @@ from .definite import FloatArray, rotation_frame, rotation_parts
 from .ordering import Parts, unclassified
 
 
+@cache
 def _levi_civita() -> FloatArray:
     """epsilon_ijkl in four dimensions."""
     symbol = np.zeros((4, 4, 4, 4))
     for order in permutations(range(4)):
         symbol[order] = np.linalg.det(np.eye(4)[list(order)])
+    symbol.flags.writeable = False
     return symbol
 
 

@@ -15,6 +15,7 @@ vectors as D = diag(-1 on P, +1 elsewhere).  If R acts by the matrix O = I + y G
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
@@ -51,10 +52,12 @@ def _expansion_tables(n: int) -> tuple[tuple[Integers, Integers, Integers], ...]
                 continue
             *others, last = (i for i in range(n) if mask >> i & 1)
             targets.append(position)
-            entries.append([
-                j * n + last if (grade - k) % 2 == 0 else last * n + j
-                for k, j in enumerate(others)
-            ])
+            entries.append(
+                [
+                    j * n + last if (grade - k) % 2 == 0 else last * n + j
+                    for k, j in enumerate(others)
+                ]
+            )
             cofactors.append([(mask ^ (1 << j) ^ (1 << last)) >> 1 for j in others])
         tables.append((np.array(targets), np.array(entries).T, np.array(cofactors).T))
     return tuple(tables)
@@ -101,24 +104,25 @@ def choose_signs(matrix: Floats) -> Integers:
 
 def signs_of(masks: Integers, n: int) -> Floats:
     """Diagonals of D: -1 for the members of each mask, +1 elsewhere."""
-    return 1.0 - 2.0 * ((masks[:, None] >> np.arange(n)) & 1)
+    members = (masks[:, None] >> np.arange(n)) & 1
+    return np.where(members == 1, -1.0, 1.0)
 
 
 def solve(matrix: Floats, right: Floats) -> Floats:
     """Batched linear solve; an exactly singular element gives NaN instead of an exception."""
     try:
-        return np.linalg.solve(matrix, right)
+        return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
     except np.linalg.LinAlgError:
         result = np.full(right.shape, np.nan)
         for k in range(len(matrix)):
-            if np.linalg.matrix_rank(matrix[k]) == matrix.shape[-1]:
+            with suppress(np.linalg.LinAlgError):
                 result[k] = np.linalg.solve(matrix[k], right[k])
         return result
 
 
 def antisymmetric(t: Floats) -> Floats:
     """(t - t^T) / 2."""
-    return (t - t.swapaxes(-1, -2)) / 2
+    return 0.5 * (t - t.swapaxes(-1, -2))
 
 
 def _cayley(y: Floats, pivot: Integers, g: Metric) -> tuple[Floats, Floats]:
@@ -166,7 +170,9 @@ def pivoted_cayley(y: Floats, g: Metric, *, improve: bool = True) -> Pivoted:
     return Pivoted(pivot, antisymmetric(raw), asymmetry, system)
 
 
-def with_null_vectors(t: Floats, pivot: Integers, null_rows: Floats, twist: Floats, g: Metric) -> Floats:
+def with_null_vectors(
+    t: Floats, pivot: Integers, null_rows: Floats, twist: Floats, g: Metric
+) -> Floats:
     """t of the whole space from its non-null block, the null rows of y, and the antisymmetric
     part a of the null block of y:  u = y_0 D G, t_0 = u (G - t) / 2, t_00 = a/2 + u t u^T / 4.
 

@@ -20,7 +20,7 @@ LARGEST_SIZE = 8.0  # |B| up to which this is as accurate as the other routes in
 def is_small(size: Floats, g: Metric) -> bool:
     """Whether a batch with these |B| is served better here; at most one null vector."""
     null = len(g) - len(non_null(g))
-    if null > 1 or len(g) + null > LARGEST_DIMENSION and len(size) > 2:
+    if null > 1 or (len(g) + null > LARGEST_DIMENSION and len(size) > 2):
         return False
     return len(size) <= LARGEST_BATCH and bool(size.max(initial=0.0) <= LARGEST_SIZE)
 
@@ -42,7 +42,8 @@ def exponential_by_spinors(b: Floats, g: Metric) -> Floats:
         embedded[:, i, :n] = straight
         embedded[:, :n, i] = -straight
     result = _exponential(embedded, embedded_metric(g))[:, : 1 << n >> 1]
-    return np.ldexp(result, power[:, None] * (even_masks(n) >> m & 1))
+    unscaled: Floats = np.ldexp(result, power[:, None] * (even_masks(n) >> m & 1))
+    return unscaled
 
 
 def _exponential(b: Floats, g: Metric) -> Floats:

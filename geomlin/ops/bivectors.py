@@ -14,22 +14,36 @@ if TYPE_CHECKING:
     from ..multivector import Multivector
 
 
-def is_bivector(a: Multivector) -> bool:
-    """Whether only grade 2 is stored, or everything else stored is exactly zero."""
-    others = a.layout.grade_array != 2
+def has_only(a: Multivector, k: int) -> bool:
+    """Whether only grade k is stored, or everything else stored is exactly zero."""
+    others = a.layout.grade_array != k
     if not others.any():
         return True
     return bool(np.all(a.algebra.backend_object.is_zero(a.coeffs[..., others])))
 
 
+def is_bivector(a: Multivector) -> bool:
+    """Whether only grade 2 is stored, or everything else stored is exactly zero."""
+    return has_only(a, 2)
+
+
 def bivector_part(a: Multivector) -> Multivector:
     """The same element in the bivector layout; LayoutError if it has other grades."""
-    if not is_bivector(a):
+    return _part(a, 2, "bivector")
+
+
+def vector_part(a: Multivector) -> Multivector:
+    """The same element in the vector layout; LayoutError if it has other grades."""
+    return _part(a, 1, "vector")
+
+
+def _part(a: Multivector, k: int, kind: str) -> Multivector:
+    if not has_only(a, k):
         raise LayoutError(
-            f"expected a bivector, got grades {a.layout.grades} with nonzero coefficients: "
-            "take A.grade(2) if the rest is to be dropped"
+            f"expected a {kind}, got grades {a.layout.grades} with nonzero coefficients: "
+            f"take A.grade({k}) if the rest is to be dropped"
         )
-    return with_layout(a, grade_layout(a.algebra.n, 2))
+    return with_layout(a, grade_layout(a.algebra.n, k))
 
 
 def antisymmetric(coeffs: Any, n: int) -> Any:

@@ -1,22 +1,17 @@
-"""Batches put together, and multivectors kept in files."""
+"""Batches put together."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import LayoutError, NotSupported
-from ..layout import named_layout
+from ..errors import LayoutError
 from .grades import check_same_algebra, with_layout
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
-
-_FORMAT = "geomlin multivector 1"
 
 
 def _unified(elements: Sequence[Multivector]) -> list[Multivector]:
@@ -109,95 +104,3 @@ def concatenate(elements: Sequence[Multivector], axis: int = 0) -> Multivector:
                 f"and {x.shape}"
             )
     return first.replace(first.layout, np.concatenate([x.coeffs for x in unified], axis=place))
-
-
-def save(path: str | PathLike[str], A: Multivector) -> None:
-    """Write a multivector to an npz file, without pickle.
-
-    load(path) = A after save(path, A).
-
-    Parameters
-    ----------
-    path : file name; numpy adds .npz if it has no such ending.
-    A : multivector on numpy, fractions or flint numbers (rationals are written as "p/q").
-
-    Returns
-    -------
-    None.
-
-    Raises
-    ------
-    NotSupported for symbolic coefficients.
-
-    Error bound: exact.  Gradient: none.
-
-    Examples
-    --------
-    >>> import tempfile, os
-    >>> from geomlin import Algebra, load, save
-    >>> A = Algebra(3, 0, 1).blade("e14")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(os.path.join(folder, "a.npz"), A)
-    ...     load(os.path.join(folder, "a.npz")) == A
-    True
-    """
-    coeffs = A.coeffs
-    if A.algebra.backend == "sympy":
-        raise NotSupported("save keeps numbers, not symbols: use sympy.srepr on A.coeffs")
-    if A.algebra.backend_object.exact:
-        text = [str(x) for x in A.algebra.backend_object.to_exact(coeffs).reshape(-1)]
-        coeffs = np.array(text, dtype=np.str_).reshape(coeffs.shape)
-    header = {
-        "format": _FORMAT,
-        "signature": list(A.algebra.signature),
-        "backend": A.algebra.backend,
-        "blades": list(A.layout.names),
-    }
-    np.savez(path, header=np.array(json.dumps(header)), coeffs=coeffs)
-
-
-def load(path: str | PathLike[str]) -> Multivector:
-    """Read a multivector from a file that save wrote.
-
-    load(path) = A after save(path, A).
-
-    Parameters
-    ----------
-    path : file name.
-
-    Returns
-    -------
-    Multivector with the algebra, layout, dtype and coefficients that were saved.
-
-    Raises
-    ------
-    LayoutError if the file holds something else.
-
-    Error bound: exact.  Gradient: none.
-
-    Examples
-    --------
-    >>> import tempfile, os
-    >>> from geomlin import Algebra, load, save
-    >>> A = Algebra(2, backend="fractions").vector(["1/3", 0])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(os.path.join(folder, "a.npz"), A)
-    ...     print(load(os.path.join(folder, "a.npz")))
-    1/3 e₁
-    """
-    from ..algebra import Algebra
-    from ..multivector import Multivector
-
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            header: dict[str, Any] = json.loads(str(file["header"]))
-            coeffs = file["coeffs"]
-        if header["format"] != _FORMAT:
-            raise KeyError(header["format"])
-    except (KeyError, ValueError, OSError, EOFError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
-        raise LayoutError(f"expected a file written by geomlin.save, got {path!r}") from error
-    algebra = Algebra(*header["signature"], backend=header["backend"])
-    layout = named_layout(algebra.n, header["blades"])
-    return Multivector(algebra, layout, algebra.backend_object.array(coeffs))

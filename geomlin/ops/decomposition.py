@@ -51,7 +51,7 @@ def invariant_decomposition(
 
     Returns
     -------
-    Decomposition(parts, squares, kinds).
+    Decomposition(parts, squares, kinds); squares beyond the range of the dtype are infinite.
 
     Units: |b_i| is a half-angle (rotation) or half-rapidity (boost).
 
@@ -89,14 +89,16 @@ def invariant_decomposition(
     values = upper_triangle(found.parts)
     squares = found.squares if blocks else found.squares.real
     kinds = found.kinds
-    failed = np.isin(kinds, (PlaneKind.COMPLEX_PAIR, PlaneKind.DEFECTIVE)).any(axis=-1)
+    blocked = np.isin(kinds, (PlaneKind.COMPLEX_PAIR, PlaneKind.DEFECTIVE))
+    failed = np.asarray(blocked.any(axis=-1))
     if not blocks and np.any(failed):
         if on_error == "raise":
             _raise_not_decomposable(kinds, failed)
         values = np.where(failed[..., None, None], np.nan, values)
         squares = np.where(failed[..., None], np.nan, squares)
     dtype = B.dtype
-    squares = squares.astype(np.result_type(dtype, np.complex64) if blocks else dtype)
+    with np.errstate(over="ignore", under="ignore"):
+        squares = squares.astype(np.result_type(dtype, np.complex64) if blocks else dtype)
     return Decomposition(part.replace(part.layout, values.astype(dtype)), squares, kinds)
 
 

@@ -10,6 +10,7 @@ from ..blades import reorder_sign
 from ..errors import NotInvertible
 from ..layout import layout_of
 from ..operation import operation
+from .grades import check_operands
 from .inverse import inverse
 from .products import geometric_product, outer_product
 
@@ -154,4 +155,5 @@ def regressive_product(A: Multivector, B: Multivector) -> Multivector:
     >>> print(regressive_product(alg.blade("e12"), alg.blade("e13")))
     e₁
     """
+    check_operands(A, B)
     return _complement(outer_product(_complement(A, "right"), _complement(B, "right")), "left")

@@ -10,13 +10,14 @@ from ..errors import LayoutError, NotInImage, NotOrthogonal, NotSupported
 from ..layout import even_layout
 from .bivectors import from_compact
 from .failures import OnError, check_on_error, failing_indices, real_floats, rounded
+from .norms import norm_squared
 
 if TYPE_CHECKING:
     from ..algebra import Algebra
     from ..multivector import Multivector
 
-_EPS = float(np.finfo(np.float64).eps)
-_CONVERGES = 0.5  # Frobenius norm of the defect below which Newton's iteration converges
+_NOISE = 1e-10  # relative defect of an isometry up to which it counts as rounding
+_CONVERGES = 0.5  # Frobenius norm of the defect from which Newton's iteration converges
 
 
 def rotor_from_matrix(
@@ -32,7 +33,8 @@ def rotor_from_matrix(
     M : array (..., n, n), column j the image of e_j.
     algebra : the Algebra whose rotor is wanted.
     tolerance : M counts as an isometry while max |M^T G M - G| <= tolerance max(1, max |M|)^2, the
-        maximum over the rows with g_i != 0; below that the nearest group element is taken.
+        maximum over the rows with g_i != 0.  Below that the nearest group element is taken: the
+        polar factor; in indefinite metrics one within sqrt(tolerance) max |M|.
     on_error : "raise", or "nan" to get NaN in the failing batch elements.
 
     Returns
@@ -42,8 +44,9 @@ def rotor_from_matrix(
 
     Raises
     ------
-    NotOrthogonal above the tolerance; NotInImage with reason "det", "component" (both p and q
-    flipped an odd number of times) or "null block" (the radical is not fixed pointwise).
+    NotOrthogonal above the tolerance, or if no group element is that near; NotInImage with reason
+    "det", "component" (both p and q flipped an odd number of times) or "null block" (the radical is
+    not fixed pointwise).
 
     Error bound: 4 eps (Euclid), 4 eps max |M| (indefinite); never fails at half turns, because
     |det(I + M D)| >= 1 for the chosen signs D.  Gradient: defined by the local inverse.
@@ -59,6 +62,10 @@ def rotor_from_matrix(
     >>> print(rotor_from_matrix([[-1, 0, 0], [0, -1, 0], [0, 0, 1]], Algebra(3)))   # a half turn
     e₁₂
     """
+    foreign = getattr(type(algebra), "__geomlin_operation__", None)
+    if foreign is not None:  # see geomlin.operation: here the algebra, not M, is another library's
+        found: Multivector = foreign(algebra, "rotor_from_matrix", (M, algebra), {})
+        return found
     check_on_error(on_error)
     if algebra.backend_object.exact:
         raise NotSupported(
@@ -73,10 +80,16 @@ def rotor_from_matrix(
         )
     failures = _Failures(matrix.shape[:-2], on_error)
     metric = np.array(algebra.metric, dtype=np.float64)
-    isometry = _isometry(matrix, metric, tolerance, failures)
-    _check_null_block(isometry, metric == 0, tolerance, failures)
-    values = _lifted(isometry, algebra, failures)
-    _check_far(isometry, values, algebra, tolerance, failures)
+    noise = _check_isometry(matrix, metric, tolerance, failures)
+    matrix = np.where(failures.mask[..., None, None], np.eye(n), matrix)
+    _check_null_block(matrix, metric == 0, tolerance, failures)
+    noisy = (noise > max(_NOISE, 64 * np.finfo(dtype).eps)) & ~failures.mask
+    scaled = np.zeros_like(noisy)
+    if noisy.any():
+        matrix, scaled = _projected(matrix, metric, noisy)
+    values = _lifted(matrix, algebra, failures)
+    if len(set(metric[metric != 0])) > 1:
+        values = _near(matrix, values, scaled, algebra, tolerance, failures)
     values = canonical_sign(from_compact(values, n))
     values[failures.mask] = np.nan
     return algebra.scalar(0.0).replace(even_layout(n), rounded(values, dtype))
@@ -89,7 +102,7 @@ class _Failures:
         self.mask = np.zeros(shape, dtype=bool)
         self.on_error = on_error
 
-    def add(self, bad: Any, error: type[Exception], message: str, **details: str) -> None:
+    def add(self, bad: Any, error: type[NotInImage] | type[NotOrthogonal], message: str, **details: str) -> None:
         bad = bad & ~self.mask
         if np.any(bad) and self.on_error == "raise":
             indices, count = failing_indices(bad)
@@ -110,16 +123,11 @@ def _defect(matrix: Any, metric: Any, size: Any) -> Any:
     return np.swapaxes(scaled, -1, -2) * metric @ scaled - unit
 
 
-def _isometry(matrix: Any, metric: Any, tolerance: float, failures: _Failures) -> Any:
-    """The nearest isometry: Newton's iteration M <- M - M G (M^T G M - G) / 2 on the block of the
-    vectors with g_i != 0, where this gains digits.
-
-    The lift answers to second order in the defect by itself, and a step costs |M|^2 roundings.
-    So steps pay while defect^2 > eps |M|^2, and converge while the defect is below one half.
-    """
-    size = _size(matrix, metric)
+def _check_isometry(matrix: Any, metric: Any, tolerance: float, failures: _Failures) -> Any:
+    """Refuse what is no isometry; returns max |M^T G M - G| / max(1, max |M|)^2."""
     with np.errstate(over="ignore", under="ignore"):
-        defect = np.abs(_defect(matrix, metric, size)).max(axis=(-1, -2), initial=0)
+        scaled = _defect(matrix, metric, _size(matrix, metric))
+        defect = np.abs(scaled).max(axis=(-1, -2), initial=0)
     bad = ~(defect <= tolerance)
     failures.add(
         bad,
@@ -128,21 +136,42 @@ def _isometry(matrix: Any, metric: Any, tolerance: float, failures: _Failures) -
         f"{np.max(np.where(bad, defect, 0), initial=0):.3g} max(1, max |M|)^2: project the "
         "matrix first, or raise `tolerance` if the nearest isometry is meant",
     )
-    result = np.where(failures.mask[..., None, None], np.eye(len(metric)), matrix)
-    size = np.where(failures.mask, 1.0, size)
-    g = metric[metric != 0]
-    m = len(g)
+    return defect
+
+
+def _projected(matrix: Any, metric: Any, noisy: Any) -> tuple[Any, Any]:
+    """M with its block of the vectors with g_i != 0 replaced by the polar factor O, M = O S with
+    G S symmetric; and where this failed.
+
+    Only for defects above rounding.  The lift itself answers to second order in definite metrics,
+    and in indefinite ones it stays closer to M: there the polar factor moves by |M|^2 times the
+    noise.
+    """
+    m = np.count_nonzero(metric)
+    g = metric[:m]
+    block = matrix[..., :m, :m]
+    failed = np.zeros_like(noisy)
+    if len(set(g)) == 1:
+        left, _, right = np.linalg.svd(block)
+        polar = left @ right
+    else:
+        polar, failed = _newton(block, g)
+    result = matrix.copy()
+    result[..., :m, :m] = np.where((noisy & ~failed)[..., None, None], polar, block)
+    return result, noisy & failed
+
+
+def _newton(block: Any, g: Any) -> tuple[Any, Any]:
+    """Newton's iteration M <- M - M G (M^T G M - G) / 2, and where it has no reason to converge."""
+    failed = np.zeros(block.shape[:-2], dtype=bool)
+    unit = np.ones(block.shape[:-2])
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         for _ in range(7):  # quadratic: 0.5 becomes 1e-16 in six or seven steps
-            block = result[..., :m, :m]
-            defect = _defect(block, g, size) * (size**2)[..., None, None]
-            total = np.sqrt((defect**2).sum(axis=(-1, -2)))
-            pays = (total > 2 * np.sqrt(_EPS) * size) & (total < _CONVERGES)
-            if not pays.any():
-                break
-            step = block * g @ defect / 2
-            result[..., :m, :m] = np.where(pays[..., None, None], block - step, block)
-    return result
+            defect = _defect(block, g, unit)
+            failed = failed | ~(np.sqrt((defect**2).sum(axis=(-1, -2))) < _CONVERGES)
+            step = np.where(failed[..., None, None], 0.0, block * g @ defect / 2)
+            block = block - step
+    return block, failed
 
 
 def _check_null_block(matrix: Any, null: Any, tolerance: float, failures: _Failures) -> None:
@@ -185,31 +214,36 @@ def _lifted(matrix: Any, algebra: Algebra, failures: _Failures) -> Any:
     return found.coefficients
 
 
-def _check_far(
-    matrix: Any, values: Any, algebra: Algebra, tolerance: float, failures: _Failures
-) -> None:
-    """Where no step could be made, the rotor must act by M within tolerance max |M|."""
+def _near(
+    matrix: Any,
+    values: Any,
+    scaled: Any,
+    algebra: Algebra,
+    tolerance: float,
+    failures: _Failures,
+) -> Any:
+    """Lifts in an indefinite metric, refused where they miss M.
+
+    A computed R ~R cancels, so it is divided out only where `scaled` says that M has no polar
+    factor.
+    """
     from ..kernels.lift import rotor_matrix
 
-    g = np.array([x for x in algebra.metric if x], dtype=np.float64)
-    m = len(g)
-    block = matrix[..., :m, :m]
-    size = _size(block, g)
-    defect = _defect(block, g, size)
+    rotor = algebra.scalar(0.0).replace(even_layout(algebra.n), from_compact(values, algebra.n))
     with np.errstate(over="ignore", under="ignore"):
-        far = np.sqrt((defect**2).sum(axis=(-1, -2))) * size**2 >= _CONVERGES
-    far = far & ~failures.mask
-    if not far.any():
-        return
-    difference = rotor_matrix(values[far], algebra.metric)[..., :m, :m] - block[far]
-    bad = np.zeros(far.shape, dtype=bool)
-    bad[far] = ~(np.abs(difference).max(axis=(-1, -2)) <= tolerance * size[far])
+        square = norm_squared(rotor).coeffs[..., 0]
+    values = values / np.sqrt(np.where(scaled & (square > 0), square, 1.0))[..., None]
+    values = np.where(failures.mask[..., None], 0.0, values)
+    m = np.count_nonzero(algebra.metric)
+    distance = rotor_matrix(values, algebra.metric)[..., :m, :m] - matrix[..., :m, :m]
+    limit = np.sqrt(tolerance) * _size(matrix, np.array(algebra.metric))
     failures.add(
-        bad,
+        ~(np.abs(distance).max(axis=(-1, -2)) <= limit),
         NotOrthogonal,
-        f"expected a matrix within {tolerance:g} max |M| of an isometry, got none that near: "
-        "the matrix has too few digits for its size",
+        f"expected a matrix within {np.sqrt(tolerance):.2g} max |M| of an isometry, found none "
+        "that near: the matrix has too few digits for its size",
     )
+    return values
 
 
 def canonical_sign(values: Any) -> Any:

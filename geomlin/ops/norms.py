@@ -74,8 +74,8 @@ def norm(A: Multivector) -> Multivector:
     if A.algebra.backend_object.exact:
         return _root(norm_squared(A))
     scaled, scale = _scaled(A)
-    size = _root(norm_squared(scaled)) * scale
-    return size.replace(size.layout, size.coeffs.astype(A.dtype))
+    size = _root(norm_squared(scaled))
+    return size.replace(size.layout, (size.coeffs * scale[..., None]).astype(A.dtype))
 
 
 def _root(squared: Multivector) -> Multivector:
@@ -94,6 +94,12 @@ def _scaled(a: Multivector) -> tuple[Multivector, Any]:
     return a.replace(a.layout, coeffs / scale[..., None]), scale
 
 
+def _rounding(n: int, dtype: Any) -> float:
+    """What rounding can make of a zero <A ~A>_0, relative to sum_S A_S^2."""
+    work = np.finfo(np.result_type(dtype, np.float32))
+    return max(2.0**n * float(work.eps), 2.0 * float(np.finfo(dtype).eps))
+
+
 @operation
 def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
     """A multivector scaled to norm one, each batch element by its own norm.
@@ -104,7 +110,8 @@ def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
     ----------
     A : multivector, coeffs (..., size), with <A ~A>_0 not zero.
     tolerance : A counts as null when |<A ~A>_0| <= tolerance * sum_S A_S^2; default 2^n eps,
-        the rounding of the sum, and 0 on exact backends.
+        the rounding of the sum (float16, summed in float32: at least 2 eps, that of its own
+        coefficients), and 0 on exact backends.
 
     Returns
     -------
@@ -130,7 +137,7 @@ def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
     else:
         scaled, _ = _scaled(A)
         square = norm_squared(scaled)
-        limit = 2.0**A.algebra.n * np.finfo(scaled.dtype).eps if tolerance is None else tolerance
+        limit = _rounding(A.algebra.n, A.dtype) if tolerance is None else tolerance
         null = np.abs(square.coeffs[..., 0]) <= limit * (scaled.coeffs**2).sum(axis=-1)
     if np.any(null):
         indices, count = failing_indices(null)

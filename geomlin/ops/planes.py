@@ -8,14 +8,18 @@ import numpy as np
 
 from ..errors import NotDecomposable, NotInvertible
 from ..operation import operation
-from .bivectors import antisymmetric, bivector_part, require_floats
+from .bivectors import antisymmetric, bivector_part, require_floats, vector_part
 from .exponential import exp
 from .failures import failing_indices
-from .predicates import is_simple
+from .grades import check_operands
+from .predicates import is_simple, largest
 from .products import outer_product, scalar_product
+from .scaling import power_of_two
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
+
+_ROUNDINGS = 64  # eps below which a difference of products counts as zero
 
 
 @operation
@@ -38,7 +42,8 @@ def rotor_in_plane(a: Multivector, b: Multivector, rotation_angle: Any) -> Multi
 
     Raises
     ------
-    NotInvertible for parallel vectors, null a, or null planes.
+    NotInvertible for parallel vectors, null a, or null planes, as far as rounding can tell;
+    LayoutError if a or b is no vector.
 
     Error bound: 8 eps |t|, times |a||b|/|a ^ b|.  Gradient: smooth where defined.
 
@@ -52,10 +57,14 @@ def rotor_in_plane(a: Multivector, b: Multivector, rotation_angle: Any) -> Multi
     array([0., 1., 0.])
     """
     require_floats(a, "rotor_in_plane")
-    plane = outer_product(a, b)
-    square = scalar_product(a, a).coeffs[..., 0]
-    _require_nonzero(square, "a vector with a^2 != 0")
-    return exp(_unit_plane(plane) * (-0.5 * np.sign(square) * np.asarray(rotation_angle)))
+    check_operands(a, b)
+    u, v = _direction(a), _direction(b)
+    plane = outer_product(u, v)
+    square = scalar_product(u, u).coeffs[..., 0]
+    _require_nonzero(square, largest(u.coeffs) ** 2, "a vector with a^2 != 0")
+    size = largest(u.coeffs) * largest(v.coeffs)
+    _require_nonzero(largest(plane.coeffs), size, "vectors that span a plane")
+    return exp(_half_turned(plane, -0.5 * np.sign(square), rotation_angle))
 
 
 @operation
@@ -103,30 +112,38 @@ def rotor_from_plane(B: Multivector, rotation_angle: Any) -> Multivector:
             indices=indices,
             count=count,
         )
-    return exp(_unit_plane(part) * (-0.5 * _plane_sign(part) * np.asarray(rotation_angle)))
+    return exp(_half_turned(part, -0.5 * _plane_sign(part), rotation_angle))
 
 
-def _require_nonzero(values: Any, expected: str) -> None:
-    zero = np.asarray(values == 0)
-    if zero.any():
+def _direction(a: Multivector) -> Multivector:
+    """A vector scaled by a power of two to coefficients near one."""
+    part = vector_part(a)
+    return part.replace(part.layout, part.coeffs / power_of_two(part.coeffs)[..., None])
+
+
+def _require_nonzero(values: Any, scale: Any, expected: str) -> None:
+    """NotInvertible where |values| is rounding of terms of size `scale`, or zero."""
+    zero = np.abs(values) <= _ROUNDINGS * np.finfo(values.dtype).eps * scale
+    if np.any(zero):
         indices, count = failing_indices(zero)
         raise NotInvertible(
-            f"expected {expected}, got {count} null or zero one(s): no angle is defined there",
+            f"expected {expected}, got {count} without, up to rounding: no angle is defined there",
             indices=indices,
             count=count,
         )
 
 
-def _unit_plane(plane: Multivector) -> Multivector:
-    """B / sqrt|B^2|."""
-    largest = np.abs(plane.coeffs).max(axis=-1, initial=0)
-    _require_nonzero(largest, "vectors that span a plane")
-    plane = plane / largest
+def _half_turned(plane: Multivector, factor: Any, rotation_angle: Any) -> Multivector:
+    """factor * rotation_angle * B / sqrt|B^2|, in the dtype of B."""
+    scale = largest(plane.coeffs)
+    _require_nonzero(scale, 0.0 * scale, "a plane")
+    plane = plane / scale
     square = scalar_product(plane, plane).coeffs[..., 0]
-    _require_nonzero(
-        np.where(np.abs(square) < 1e-14, 0.0, square), "a plane with B^2 != 0, not a null plane"
-    )
-    return plane / np.sqrt(np.abs(square))
+    _require_nonzero(square, np.ones_like(square), "a plane with B^2 != 0, not a null plane")
+    angle = plane.algebra.scalar(rotation_angle, like=plane)
+    check_operands(plane, angle)
+    size = (factor * angle.coeffs[..., 0] / np.sqrt(np.abs(square))).astype(plane.dtype)
+    return plane.replace(plane.layout, plane.coeffs * size[..., None])
 
 
 def _plane_sign(plane: Multivector) -> Any:

@@ -25,9 +25,9 @@ def largest(values: Any) -> Any:
     return np.abs(values).max(axis=-1, initial=0)
 
 
-def _as_bool(flags: Any) -> Any:
+def _as_bool(flags: Any) -> bool | np.ndarray[Any, Any]:
     """A plain bool for one multivector, a boolean array for a batch."""
-    return flags if np.ndim(flags) else bool(flags)
+    return np.asarray(flags, dtype=bool) if np.ndim(flags) else bool(flags)
 
 
 def scaled_double(a: Multivector) -> tuple[Multivector, Any]:
@@ -219,4 +219,4 @@ def isclose(
     else:
         sizes = [largest(x) for x in (difference, A.coeffs, B.coeffs)]
     scale = np.maximum(sizes[1], sizes[2])
-    return _as_bool(np.asarray(sizes[0] <= absolute + relative * scale, dtype=bool))
+    return _as_bool(sizes[0] <= absolute + relative * scale)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..layout import grade_layout
 from ..operation import operation
-from .grades import check_operands
+from .grades import check_operands, with_layout
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
@@ -187,10 +188,7 @@ def scalar_product(A: Multivector, B: Multivector) -> Multivector:
     >>> print(scalar_product(e12, e12))             # no reverse: not +1
     −1.0
     """
-    result = _bilinear("scalar_product", A, B)
-    if result.layout.size:
-        return result
-    return A.algebra.scalar(0, like=result) * (result.coeffs.sum(axis=-1) if result.shape else 1)
+    return with_layout(_bilinear("scalar_product", A, B), grade_layout(A.algebra.n, 0))
 
 
 @operation

@@ -1,4 +1,4 @@
-"""Powers of two that bring coefficients near one, so that squares neither overflow nor underflow."""
+"""Powers of two that bring coefficients near one, where their squares stay in range."""
 
 from __future__ import annotations
 

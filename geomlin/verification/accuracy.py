@@ -42,7 +42,9 @@ FULL = (
 
 def cases_per_regime(signature: Signature) -> int:
     """How many cases of each regime the table takes: all up to n = 6, fewer where they are dear."""
-    return 100 if signature.n <= 6 else 3 if signature.n <= 8 else 2
+    if signature.n <= 6:
+        return 100
+    return 3 if signature.n <= 10 and signature.r <= 4 else 1
 
 
 class Subject(Protocol):
@@ -217,7 +219,7 @@ def _thinned(cases: list[Case], most: int) -> list[Case]:
     for case in cases:
         members[case.regime].append(case)
     return [
-        group[k * len(group) // min(most, len(group))]
+        group[(2 * k + 1) * len(group) // (2 * min(most, len(group)))]
         for group in members.values()
         for k in range(min(most, len(group)))
     ]

@@ -75,7 +75,8 @@ def _well_conditioned(a: Multivector) -> Any:
 def _exact_rotor(u: Multivector, v: Multivector) -> Multivector:
     """V V / (V ~V) for V = u v: rational, and (V V) ~(V V) = (V ~V)^2."""
     versor = u * v
-    return versor * versor / norm_squared(versor).coeffs[..., 0]
+    rotor: Multivector = versor * versor / norm_squared(versor).coeffs[..., 0]
+    return rotor
 
 
 def _regular_dimensions(count: int) -> Callable[[Signature], bool]:

@@ -1,10 +1,11 @@
 """High-precision reference for exp, Spin -> SO and rotor norms, independent of geomlin's kernels.
 
-Inputs are floats taken as exact rationals.  Transcendental results are arb balls: the route is the
-matrix exponential of a representation (exp) or of the n x n generator (matrix), which no float
-kernel uses.  The working precision is raised until the radius is below 2^-80 of the size of its
-null-degree, so a loose value is never returned.  Polynomial results
-(R e_j ~R, R ~R) are exact fractions.
+Inputs are floats taken as exact rationals.  Transcendental results are arb balls, from the matrix
+exponential of a representation built for this purpose (exp) or of the n x n generator (matrix),
+both evaluated by flint.  The working precision is raised until the radius is below 2^-80 of the
+size of its null-degree, so a loose value is never returned.  Polynomial results (R e_j ~R, R ~R)
+are exact fractions.  Balls keep their precision, but arithmetic on them takes place at flint's
+current one: compute with them inside `working_precision`.
 
 The null-degree of a blade is the number of null vectors in it.  Scaling all null vectors by t is an
 automorphism that multiplies null-degree d by t^d: sizes are comparable within one degree only.
@@ -12,20 +13,18 @@ automorphism that multiplies null-degree d by t^d: sizes are comparable within o
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import frexp
 
-import flint
 import numpy as np
 from flint import arb, arb_mat, fmpq
 from numpy.typing import NDArray
 
 from ..blades import indices_of, reorder_sign
 from ..errors import LayoutError, NonFiniteInput
+from ..precision import working_precision as working_precision
 from ..signature import Signature
 from .representation import even_blades, representation
 
@@ -34,21 +33,8 @@ Exact = tuple[arb, ...]
 BITS = 256
 TIGHT = 80  # an enclosure is tight when its radius is below 2^-TIGHT of the largest coefficient
 MOST_BITS = 2**17
+LARGEST = float(np.finfo(np.float64).max)
 SMALLEST = 2.0**-1074  # below the spacing of floats nothing can be compared
-
-_PRECISION_LOCK = threading.RLock()
-
-
-@contextmanager
-def working_precision(bits: int) -> Iterator[None]:
-    """Set the process-global precision of arb, and restore it; other threads wait."""
-    with _PRECISION_LOCK:
-        before = flint.ctx.prec
-        flint.ctx.prec = bits
-        try:
-            yield
-        finally:
-            flint.ctx.prec = before
 
 
 def null_degrees(signature: Signature) -> tuple[int, ...]:
@@ -247,7 +233,8 @@ def errors(
         worst = dict.fromkeys(degrees, 0.0)
         for value, ball, degree in zip(floats.tolist(), balls, degrees, strict=True):
             gap = float((arb(value) - ball).abs_upper()) if np.isfinite(value) else np.inf
-            worst[degree] = max(worst[degree], gap / max(epsilon * size[degree], smallest))
+            ratio = gap / max(epsilon * size[degree], smallest)
+            worst[degree] = max(worst[degree], min(ratio, LARGEST) if gap < np.inf else np.inf)
     return worst
 
 

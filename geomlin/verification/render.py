@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..verdict import Verdict
+from ..witnesses.records import summarised
 from .report import Cell, Report, worst
 
 _COLOURS = {"REFUTED": "bold red", "NOT_RUN": "yellow", "AGREES": "green"}
@@ -85,8 +86,8 @@ def details(report: Report) -> Iterator[str]:
     """Lines below the matrix; the last ones count."""
     yield ""
     yield (
-        "Each entry: weakest strength word over the signatures, worst error in eps and its share of "
-        "the bound, signatures that ran."
+        "Each entry: weakest strength word over the signatures, worst error in eps and its share "
+        "of the bound, signatures that ran."
     )
     for cell in report.failures:
         what = "FALSE TWIN NOT REFUTED" if cell.twin else "REFUTED"
@@ -94,9 +95,9 @@ def details(report: Report) -> Iterator[str]:
         yield f"    {cell.verdict}"
     for reason, count in _reasons(report).items():
         yield f"NOT_RUN {count} x {reason}"
-    for accuracy in report.accuracies:
-        yield f"WITNESS {accuracy}"
-    for disagreement in report.disagreements:
+    for line in summarised(report.accuracies):
+        yield f"WITNESS {line}"
+    for disagreement in report.worst_disagreements():
         yield f"DISAGREEMENT {disagreement}"
     for engine in report.engines():
         yield report.engine_line(engine)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..verdict import Strength, Verdict
+from ..witnesses.records import Disagreement, WitnessAccuracy
 
 
 @dataclass(frozen=True)
@@ -48,26 +49,6 @@ class Cell:
         }
 
 
-@dataclass(frozen=True)
-class Disagreement:
-    """A witness and geomlin differ, and a certified reference says who is right."""
-
-    engine: str
-    operation: str
-    where: str
-    their_error: float
-    our_error: float
-    why: str
-
-    def __str__(self) -> str:
-        right = "geomlin" if self.our_error < self.their_error else self.engine
-        return (
-            f"{self.engine} {self.operation}, {self.where}: {self.engine} is off by "
-            f"{self.their_error:.3g} eps, geomlin by {self.our_error:.3g} eps of the certified "
-            f"value; {right} is right. {self.why}"
-        )
-
-
 @dataclass
 class Report:
     """Everything a run found; `exit_status` is 0 when nothing is refuted."""
@@ -75,7 +56,7 @@ class Report:
     seed: int
     cells: list[Cell] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
-    accuracies: list[str] = field(default_factory=list)
+    accuracies: list[WitnessAccuracy] = field(default_factory=list)
     seconds: float = 0.0
 
     @property
@@ -87,6 +68,15 @@ class Report:
     def failures(self) -> list[Cell]:
         """Refuted claims and false twins that were not refuted."""
         return [cell for cell in self.cells if cell.failed]
+
+    def worst_disagreements(self) -> list[Disagreement]:
+        """The largest disagreement about each operation."""
+        found: dict[tuple[str, str], Disagreement] = {}
+        for item in self.disagreements:
+            key = item.engine, item.operation
+            if key not in found or item.their_error > found[key].their_error:
+                found[key] = item
+        return list(found.values())
 
     @property
     def exit_status(self) -> int:
@@ -132,7 +122,7 @@ class Report:
             "engines": {engine: dict(self.counts(engine)) for engine in self.engines()},
             "cells": [cell.as_dict() for cell in self.cells],
             "disagreements": [vars(d) | {"text": str(d)} for d in self.disagreements],
-            "witness_accuracy": self.accuracies,
+            "witness_accuracy": [vars(a) for a in self.accuracies],
         }
 
 

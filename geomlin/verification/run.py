@@ -20,7 +20,8 @@ from ..identities import registry
 from ..identities.statement import Identity
 from ..signature import Signature, signature
 from ..verdict import Verdict
-from .report import Cell, Disagreement, Report
+from ..witnesses.records import Disagreement, WitnessAccuracy
+from .report import Cell, Report
 
 # Two and three dimensions, space-time, neutral, projective, doubly degenerate, conformal, six.
 DEFAULT_SIGNATURES: tuple[tuple[int, int, int], ...] = (
@@ -41,8 +42,8 @@ _ENGINES = {
     "flint": ("engines.polynomial", "PolynomialEngine"),
     "sympy": ("engines.symbolic", "SymbolicEngine"),
     "numpy": ("engines.floating", "FloatEngine"),
-    "clifford": ("engines.witnesses", "CliffordEngine"),
-    "galgebra": ("engines.witnesses", "GalgebraEngine"),
+    "clifford": ("engines.witnesses", "clifford"),
+    "galgebra": ("engines.witnesses", "galgebra"),
 }
 ENGINES = tuple(_ENGINES)
 
@@ -81,7 +82,7 @@ class Findings:
 
     cells: list[Cell] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
-    accuracies: list[str] = field(default_factory=list)
+    accuracies: list[WitnessAccuracy] = field(default_factory=list)
 
 
 def verify(

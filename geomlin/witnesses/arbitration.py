@@ -12,17 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..errors import GeomlinError, NotInvertible
+from ..errors import GeomlinError, NotInImage, NotInvertible, NotOrthogonal, NotSupported
 from ..layout import even_layout, full_layout
 from ..multivector import Multivector
 from ..signature import Signature
-
-if TYPE_CHECKING:
-    from ..verification.report import Disagreement
+from .records import Disagreement, WitnessAccuracy
 
 Exact = Sequence[Any]  # arb balls or fractions
 _PROBE = 64.0  # eps
@@ -92,7 +90,7 @@ class Arbiter:
     ) -> Any:
         """The library's result, if its error is at most the stated one times the condition number.
 
-        `condition` is asked only when the error exceeds the stated one.
+        `condition` is asked only when an error exceeds the stated one.
         """
         limit = self._stated[operation]
         our_error = _error(ours(), exact, up_to_sign)
@@ -101,6 +99,8 @@ class Arbiter:
         except Exception as error:  # a library may raise anything: it is a refusal
             why = f"It raised {type(error).__name__}: {error}."
             self._record(operation, inf, our_error, where, refused=True)
+            if not our_error <= limit:
+                limit *= max(1.0, condition())
             raise self._fault(_Fault(operation, where, inf, our_error, why), limit) from error
         their_error = _error(read(result), exact, up_to_sign)
         self._record(operation, their_error, our_error, where, refused=False)
@@ -146,12 +146,19 @@ class Arbiter:
             return None
         return self._disagreement(_Fault(operation, where, their_error, our_error, why))
 
-    def accuracy_lines(self) -> list[str]:
-        """One line for each approximate operation that was called."""
+    def accuracies(self) -> list[WitnessAccuracy]:
+        """How each approximate operation that was called did in this signature."""
         return [
-            f"{self._library} {operation}, {self._signature}: worst {record.worst:.3g} eps in "
-            f"{record.calls} calls, {record.faults} of them beyond {self._stated[operation]:.3g} "
-            f"eps times the condition number; geomlin {record.ours:.3g} eps"
+            WitnessAccuracy(
+                engine=self._library,
+                operation=operation,
+                signature=str(self._signature),
+                calls=record.calls,
+                worst=record.worst,
+                ours=record.ours,
+                beyond=record.faults,
+                stated=self._stated[operation],
+            )
             for operation, record in self.accuracy.items()
         ]
 
@@ -160,8 +167,6 @@ class Arbiter:
         return [self._disagreement(fault) for fault in self._faults.values()]
 
     def _disagreement(self, fault: _Fault) -> Disagreement:
-        from ..verification.report import Disagreement
-
         return Disagreement(
             engine=self._library,
             operation=fault.operation,
@@ -209,7 +214,10 @@ def exact_rotor(matrix: Any, signature: Signature) -> Exact:
     """The rotor of a matrix, up to sign, as balls, on all blades."""
     from ..verification.lift_reference import exact_lift
 
-    return _on_all_blades(exact_lift(matrix, signature), signature.n)
+    try:
+        return _on_all_blades(exact_lift(matrix, signature), signature.n)
+    except (NotInImage, NotOrthogonal) as error:
+        raise NotSupported(f"no certified rotor of the matrix is known: {error}") from error
 
 
 def _on_all_blades(values: Exact, n: int) -> Exact:

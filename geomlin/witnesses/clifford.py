@@ -27,7 +27,7 @@ from .arbitration import (
 from .foreign import Library
 
 if TYPE_CHECKING:
-    from ..verification.report import Disagreement
+    from .records import Disagreement
 
 _EPS = float(np.finfo(np.float64).eps)
 _ENDLESS = 2.0**62  # exp scales by shifting an int64 that wraps around from here on

@@ -23,7 +23,7 @@ from ..signature import Signature
 from .arbitration import Arbiter
 
 if TYPE_CHECKING:
-    from ..verification.report import Disagreement
+    from .records import Disagreement
 
 
 class Library(ABC):

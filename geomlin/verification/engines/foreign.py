@@ -11,9 +11,9 @@ from ...identities.statement import Identity
 from ...signature import Signature
 from ...verdict import Strength, Verdict
 from ...witnesses.arbitration import WitnessFault
-from ...witnesses.foreign import ForeignMultivector, Library, disagreements
+from ...witnesses.foreign import ForeignMultivector, Library
+from ...witnesses.records import Disagreement, WitnessAccuracy
 from ..arguments import Arguments
-from ..report import Disagreement
 from .floating import EPS, FloatEngine, differing
 
 _ELEMENTS = 5  # batch elements that a witness recomputes
@@ -41,15 +41,13 @@ class WitnessEngine:
             return f"{self.name} is run for n <= {self._largest_dimension}: it takes too long"
         return self._library.unavailable()
 
-    def disagreements(self) -> list[Disagreement]:
-        """Everything the library got wrong, or geomlin did, in the signatures asked so far."""
-        return [found for library in self._open.values() for found in disagreements(library)]
-
-    def accuracies(self) -> list[str]:
-        """How accurate its approximate operations were, one line each."""
-        return [
-            line for library in self._open.values() for line in library.arbiter.accuracy_lines()
-        ]
+    def collect(self, signature: Signature) -> tuple[list[Disagreement], list[WitnessAccuracy]]:
+        """What was found out about the library in a signature: faults and accuracies."""
+        library = self._open.get(signature)
+        if library is None:
+            return [], []
+        found = library.arbiter.disagreements() + library.probes()
+        return found, library.arbiter.accuracies()
 
 
 class ForeignEngine(WitnessEngine):
@@ -83,9 +81,7 @@ class ForeignEngine(WitnessEngine):
         chosen = rng.permutation(count)[: _TWIN_ELEMENTS if identity.is_false else _ELEMENTS]
         return [batch[int(i)] for i in chosen]
 
-    def judge(
-        self, identity: Identity, signature: Signature, elements: list[Arguments]
-    ) -> Verdict:
+    def judge(self, identity: Identity, signature: Signature, elements: list[Arguments]) -> Verdict:
         """The first refutation, else the worst error over the elements the witness can speak on."""
         worst: Verdict | None = None
         faults: list[WitnessFault] = []

@@ -40,9 +40,7 @@ class RationalEngine:
         except NotSupported as error:
             return Verdict(Strength.NOT_RUN, reason=str(error))
 
-    def at_points(
-        self, identity: Identity, algebra: Algebra, rng: np.random.Generator
-    ) -> Verdict:
+    def at_points(self, identity: Identity, algebra: Algebra, rng: np.random.Generator) -> Verdict:
         """Exact equality at a few small rational points."""
         for _ in range(_TWIN_POINTS if identity.is_false else self.points):
             arguments = self.point(identity, algebra, rng)
@@ -76,17 +74,13 @@ class RationalEngine:
         names = [layout.names for layout in layouts]
         for blades in product(*names):
             chosen = dict(zip(identity.kinds, (algebra.blade(b) for b in blades), strict=True))
-            arguments = Arguments(
-                chosen, {name: [a] for name, a in chosen.items()}, identity.kinds
-            )
+            arguments = Arguments(chosen, {name: [a] for name, a in chosen.items()}, identity.kinds)
             verdict = compare_exactly(identity, arguments)
             if verdict is not None:
                 return verdict
         return Verdict(Strength.MULTILINEAR, numbers=(algebra.n,))
 
-    def _is_additive(
-        self, identity: Identity, algebra: Algebra, rng: np.random.Generator
-    ) -> bool:
+    def _is_additive(self, identity: Identity, algebra: Algebra, rng: np.random.Generator) -> bool:
         """Whether lhs - rhs is additive in each argument, at two rational points."""
         first = self.point(identity, algebra, rng).values
         second = self.point(identity, algebra, rng).values
