@@ -26,7 +26,9 @@ class Algebra:
     Parameters
     ----------
     p, q, r : numbers of basis vectors with square +1, -1, 0; 1 <= p + q + r <= 12.
-    backend : "numpy" (float64, float32), "fractions", "flint" (rationals, polynomials), "sympy".
+    backend : "numpy" (float64, float32), "fractions", "flint" (rationals, polynomials), "sympy",
+        "arb" (balls: rigorous enclosures).
+    precision : working precision of "arb" in bits, 128 by default.
 
     Examples
     --------
@@ -35,10 +37,18 @@ class Algebra:
     True
     """
 
-    def __init__(self, p: int, q: int = 0, r: int = 0, backend: str = "numpy") -> None:
+    def __init__(
+        self,
+        p: int,
+        q: int = 0,
+        r: int = 0,
+        backend: str = "numpy",
+        precision: int | None = None,
+    ) -> None:
         self.signature: Signature = signature(p, q, r)
         self.backend = backend
-        self.backend_object: Backend = get_backend(backend)
+        self.backend_object: Backend = get_backend(backend, precision)
+        self.precision: int | None = getattr(self.backend_object, "bits", None)
 
     @property
     def n(self) -> int:
@@ -174,7 +184,10 @@ class Algebra:
             raise NotSupported(
                 f"backend {backend or self.backend!r} knows only the cpu, got {device!r}"
             )
-        target = Algebra(*self.signature, backend=backend or self.backend)
+        if backend in (None, self.backend):
+            target = self
+        else:
+            target = Algebra(*self.signature, backend=backend)
         source = a.coeffs
         if self.backend_object.exact and target.backend != self.backend:
             rounds = not target.backend_object.exact
@@ -183,6 +196,9 @@ class Algebra:
 
     def _rounded(self, coeffs: Any) -> Any:
         """Exact numbers as the nearest float64; sympy's may be irrational."""
+        if isinstance(self.precision, int):
+            midpoints: Any = self.backend_object
+            return midpoints.midpoints(coeffs)
         numbers = coeffs if self.backend == "sympy" else self.backend_object.to_exact(coeffs)
         result = np.empty(coeffs.shape, dtype=np.float64)
         try:
@@ -211,16 +227,18 @@ class Algebra:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        return self.signature, self.backend
+        return self.signature, self.backend, self.precision
 
     def __repr__(self) -> str:
         p, q, r = self.signature
         arguments = f"{p}, {q}, {r}" if r else f"{p}, {q}" if q else f"{p}"
         suffix = "" if self.backend == "numpy" else f', backend="{self.backend}"'
+        if self.precision is not None:
+            suffix += f", precision={self.precision}"
         return f"Algebra({arguments}{suffix})"
 
     def __str__(self) -> str:
         return str(self.signature) + ("" if self.backend == "numpy" else f" over {self.backend}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Algebra, (*self.signature, self.backend)
+        return Algebra, (*self.signature, self.backend, self.precision)

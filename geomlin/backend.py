@@ -63,12 +63,22 @@ class Backend(Protocol):
 
 
 _EXTRA = {"torch": "torch", "jax": "jax"}
-_LATER = ("arb", "torch", "jax")
+_LATER = ("torch", "jax")
 NAMES = ("numpy", "fractions", "flint", "sympy")
 
 
-def get_backend(name: str) -> Backend:
-    """Import a backend by name; BackendMissing names the extra that brings a missing package."""
+def get_backend(name: str, precision: int | None = None) -> Backend:
+    """Import a backend by name; BackendMissing names the extra that brings a missing package.
+
+    `precision` in bits is for "arb" only, whose numbers are balls and decide less than the others.
+    """
+    if name == "arb":
+        return _balls(precision)
+    if precision is not None:
+        raise NotSupported(
+            f"only backend 'arb' takes a precision in bits, got precision={precision!r} for "
+            f"{name!r}"
+        )
     if name in _LATER:
         raise NotSupported(
             f"the {name!r} backend is not part of this version: use one of {NAMES}, "
@@ -77,6 +87,19 @@ def get_backend(name: str) -> Backend:
     if name not in NAMES:
         raise NotSupported(f"backend {name!r} is unknown: expected one of {NAMES}")
     return _imported(name)
+
+
+def _balls(precision: int | None) -> Backend:
+    """The backend "arb" at a precision."""
+    try:
+        module: Any = import_module(".backends.arb", package=__package__)
+    except ImportError as error:
+        raise BackendMissing(
+            "backend 'arb' needs the package 'flint': pip install python-flint", extra="arb"
+        ) from error
+    bits = module.DEFAULT_BITS if precision is None else module.checked_bits(precision)
+    found: Backend = module.backend(bits)
+    return found
 
 
 @cache

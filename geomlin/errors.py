@@ -67,6 +67,24 @@ class NotInImage(_BatchedError):
         self.reason = reason
 
 
+class NoRealLogarithm(_BatchedError):
+    """The rotor is exp(B) of no real bivector B; `reason` says why.
+
+    A reason that begins with "undecided" claims nothing: no branch was found within rounding.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str,
+        indices: Sequence[tuple[int, ...]] = (),
+        count: int = 1,
+    ) -> None:
+        super().__init__(message, indices=indices, count=count)
+        self.reason = reason
+
+
 class NotDecomposable(_BatchedError):
     """The bivector is not a sum of commuting real simple bivectors; `kind` says what it is."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from .errors import LayoutError
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 def operation(function: Callable[P, T]) -> Callable[P, T]:
     """Let an argument's `__geomlin_operation__(name, arguments, keywords)` answer first."""
-    name = function.__name__
+    name, precise = function.__name__, at_working_precision(function)
 
     @wraps(function)
     def dispatch(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -33,6 +33,25 @@ def operation(function: Callable[P, T]) -> Callable[P, T]:
                 f"{name} expected a Multivector, got {type(args[0]).__name__}: build one with "
                 "Algebra(p, q, r).multivector(...) or .scalar(...)"
             )
-        return function(*args, **kwargs)
+        return precise(*args, **kwargs)
 
     return dispatch
+
+
+def at_working_precision(function: Callable[P, T]) -> Callable[P, T]:
+    """Run a function of multivectors at the precision of the first, if its numbers have one.
+
+    Arithmetic on balls takes place at a precision that is global to the process; the backend of
+    the multivector says which.
+    """
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        algebra: Any = getattr(args[0], "algebra", None) if args else None
+        arithmetic = getattr(algebra.backend_object, "arithmetic", None) if algebra else None
+        if arithmetic is None:
+            return function(*args, **kwargs)
+        with arithmetic():
+            return function(*args, **kwargs)
+
+    return run

@@ -49,7 +49,9 @@ def save(path: str | PathLike[str], A: Multivector) -> None:
     """
     coeffs = A.coeffs
     if A.algebra.backend == "sympy":
-        raise NotSupported("save keeps numbers, not symbols: keep repr(A), which is code that rebuilds it")
+        raise NotSupported(
+            "save keeps numbers, not symbols: keep repr(A), which is code that rebuilds it"
+        )
     if A.algebra.backend_object.exact:
         text = [str(x) for x in A.algebra.backend_object.to_exact(coeffs).reshape(-1)]
         coeffs = np.array(text, dtype=np.str_).reshape(coeffs.shape)

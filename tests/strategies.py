@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from geomlin import Algebra, Multivector
 from geomlin.layout import Layout, even_layout, full_layout, grade_layout, layout_of
 
+BACKENDS = ("numpy", "fractions", "flint", "sympy")
+
 SMALL_SIGNATURES = [
     (p, q, r)
     for p in range(5)

@@ -119,12 +119,22 @@ def test_signature_is_the_plain_tuple_with_names() -> None:
     assert found == (3, 0, 1)
     assert (found.n, found.metric) == (4, (1, 1, 1, 0))
     assert signature(1, 2).metric == (1, -1, -1)
-    assert [str(Signature(*s)) for s in [(3,), (1, 3), (3, 0, 1)]] == ["Cl(3)", "Cl(1,3)", "Cl(3,0,1)"]
+    assert [str(Signature(*s)) for s in [(3,), (1, 3), (3, 0, 1)]] == [
+        "Cl(3)",
+        "Cl(1,3)",
+        "Cl(3,0,1)",
+    ]
 
 
 @pytest.mark.parametrize(
     ("space", "definite"),
-    [((3, 0, 0), True), ((0, 3, 0), True), ((1, 1, 0), False), ((3, 0, 1), False), ((0, 0, 2), False)],
+    [
+        ((3, 0, 0), True),
+        ((0, 3, 0), True),
+        ((1, 1, 0), False),
+        ((3, 0, 1), False),
+        ((0, 0, 2), False),
+    ],
 )
 def test_definite(space: tuple[int, int, int], definite: bool) -> None:
     assert Signature(*space).is_definite is definite

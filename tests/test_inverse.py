@@ -78,7 +78,10 @@ def test_exact_inverses(name: str, space: tuple[int, int, int], rng: np.random.G
     n = algebra.n
     places = rng.choice(2**n, size=min(2**n, 12), replace=False)
     names = ["1", *(algebra.blades[i] for i in places if i)]
-    values = [Fraction(7, 2), *(Fraction(int(k), 3) for k in rng.integers(-2, 3, size=len(names) - 1))]
+    values = [
+        Fraction(7, 2),
+        *(Fraction(int(k), 3) for k in rng.integers(-2, 3, size=len(names) - 1)),
+    ]
     a = algebra.multivector(values, layout=names)
     x = inverse(a)
     assert a * x == 1
@@ -129,7 +132,9 @@ def test_exact_inverse_or_zero_divisor(single: tuple[Multivector]) -> None:
     (a,) = single
     n = a.algebra.n
     columns = [(a * a.algebra.blade(name)).to_dense() for name in a.algebra.blades]
-    matrix = flint.fmpq_mat(2**n, 2**n, [flint.fmpq(v.numerator, v.denominator) for c in columns for v in c])
+    matrix = flint.fmpq_mat(
+        2**n, 2**n, [flint.fmpq(v.numerator, v.denominator) for c in columns for v in c]
+    )
     if matrix.det() == 0:
         with pytest.raises(NotInvertible, match="determinant 0"):
             inverse(a)
@@ -142,7 +147,12 @@ def test_exact_inverse_or_zero_divisor(single: tuple[Multivector]) -> None:
 
 def test_versors_keep_their_layout() -> None:
     algebra = Algebra(3, 1)
-    for a in (algebra.vector([1, 2, 3, 1]), algebra.pseudoscalar, algebra.blade("e12"), algebra.scalar(4)):
+    for a in (
+        algebra.vector([1, 2, 3, 1]),
+        algebra.pseudoscalar,
+        algebra.blade("e12"),
+        algebra.scalar(4),
+    ):
         assert inverse(a).layout is a.layout
     mixed = algebra.vector([[1, 0, 0, 0], [0, 0, 0, 2]])
     assert inverse(mixed) == algebra.vector([[1, 0, 0, 0], [0, 0, 0, -0.5]])

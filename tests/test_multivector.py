@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
-from strategies import algebra_and_multivectors
+from strategies import BACKENDS, algebra_and_multivectors
 
 from geomlin import (
     Algebra,
@@ -23,7 +23,6 @@ from geomlin import (
     geometric_product,
     inverse,
 )
-from geomlin.backend import NAMES
 
 ALGEBRA = Algebra(2, 1)
 E1, E2, E3 = ALGEBRA.basis_vectors
@@ -57,11 +56,11 @@ def test_unhashable_because_equality_is_by_value_over_layouts() -> None:
     with pytest.raises(TypeError, match="unhashable"):
         hash(E1)
     with pytest.raises(TypeError, match="unhashable"):
-        {E1}
+        dict.fromkeys([E1])
 
 
 def test_truth_value_is_ambiguous() -> None:
-    with pytest.raises(TypeError, match="ambiguous.*isclose"):
+    with pytest.raises(TypeError, match=r"ambiguous.*isclose"):
         bool(E1)
     with pytest.raises(TypeError, match="ambiguous"):
         _ = E1 and E2
@@ -70,9 +69,9 @@ def test_truth_value_is_ambiguous() -> None:
 @pytest.mark.parametrize("other", [E1, 2, np.ones(3)])
 def test_there_is_no_bar_product(other: Any) -> None:
     """The field has four different products that are written |."""
-    with pytest.raises(TypeError, match="unsupported operand|does not support"):
+    with pytest.raises(TypeError, match=r"unsupported operand|does not support"):
         E1 | other
-    with pytest.raises(TypeError, match="unsupported operand|does not support"):
+    with pytest.raises(TypeError, match=r"unsupported operand|does not support"):
         other | E1
 
 
@@ -93,9 +92,9 @@ def test_equality_is_exact() -> None:
 
 def test_equality_ignores_the_layout_but_not_the_values() -> None:
     full = ALGEBRA.multivector({"e1": 1})
-    assert E1 == full
     assert full == E1
-    assert E1 != ALGEBRA.multivector({"e1": 1, "e123": 1})
+    assert full == E1
+    assert ALGEBRA.multivector({"e1": 1, "e123": 1}) != E1
     assert ALGEBRA.multivector([], layout=[]) == ALGEBRA.scalar(0)
 
 
@@ -139,8 +138,8 @@ def test_equality_with_numbers_does_not_round_to_the_dtype() -> None:
 
 
 def test_equality_between_algebras() -> None:
-    assert E1 != Algebra(3).blade("e1")
-    assert E1 != Algebra(2, 1, backend="fractions").blade("e1")
+    assert Algebra(3).blade("e1") != E1
+    assert Algebra(2, 1, backend="fractions").blade("e1") != E1
     x = sympy.Symbol("x")
     symbolic = Algebra(2, backend="sympy")
     assert symbolic.vector([(x + 1) ** 2, 0]) == symbolic.vector([x**2 + 2 * x + 1, 0])
@@ -167,7 +166,9 @@ def test_integers_slices_and_masks_index_the_batch() -> None:
     for key in (0, -1, (1, 2), slice(1, None), (slice(None), 0), ..., (..., 1), None, ()):
         found = a[key]
         index = key if isinstance(key, tuple) else (key,)
-        expected = values[(*index, slice(None))] if ... in index else values[(*index, ..., slice(None))]
+        expected = (
+            values[(*index, slice(None))] if ... in index else values[(*index, ..., slice(None))]
+        )
         assert found.coeffs.tolist() == expected.tolist(), key
         assert found.layout is a.layout
     mask = values[..., 0] > 5
@@ -177,7 +178,7 @@ def test_integers_slices_and_masks_index_the_batch() -> None:
 
 
 def test_an_integer_never_means_a_blade() -> None:
-    with pytest.raises(LayoutError, match="needs 1 batch axes.*use a name"):
+    with pytest.raises(LayoutError, match=r"needs 1 batch axes.*use a name"):
         E1[0]
     with pytest.raises(LayoutError, match="needs 3 batch axes"):
         batch()[0, 0, 0]
@@ -283,7 +284,7 @@ def test_other_operands_raise() -> None:
         E1 * "2"
     with pytest.raises(DtypeError, match="expected"):
         E1 + None
-    with pytest.raises(DtypeError, match="A \\* inverse\\(B\\)"):
+    with pytest.raises(DtypeError, match=r"A \* inverse\(B\)"):
         E1 / E2
     with pytest.raises(TypeError):
         1 / E1
@@ -298,11 +299,11 @@ def test_signature_mismatch_says_both_and_the_way_out() -> None:
         with pytest.raises(SignatureMismatch, match=r"Cl\(2,1\).*Cl\(3\)|Cl\(3\).*Cl\(2,1\)"):
             combine()
     exact = Algebra(2, 1, backend="fractions").blade("e1")
-    with pytest.raises(SignatureMismatch, match="A.to\\(backend='fractions'\\)"):
+    with pytest.raises(SignatureMismatch, match=r"A.to\(backend='fractions'\)"):
         E1 + exact
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BACKENDS)
 @pytest.mark.parametrize("k", range(-3, 6))
 def test_powers(name: str, k: int) -> None:
     """(2 e1)^-1 was 2 e1 in another library: its loop over a negative range was empty."""
@@ -332,7 +333,7 @@ def test_power_of_a_batch_and_wrong_exponents() -> None:
 # --- copying ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BACKENDS)
 def test_pickle_and_copy(name: str) -> None:
     a = Algebra(2, 0, 1, backend=name).multivector({"1": 1, "e13": -2})
     for again in (pickle.loads(pickle.dumps(a)), copy.copy(a), copy.deepcopy(a)):

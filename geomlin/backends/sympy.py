@@ -60,7 +60,7 @@ class SympyBackend(ObjectBackend):
         if number.is_finite and number.is_number and abs(number) > sympy.Float("1e-15"):
             return False
         numerator, _ = sympy.together(value.rewrite(sympy.exp)).as_numer_denom()
-        return sympy.expand(numerator) == 0 or sympy.simplify(value) == 0
+        return bool(sympy.expand(numerator) == 0 or sympy.simplify(value) == 0)
 
     def to_exact(self, a: Any) -> Any:
         return self._map(self._rational, a)

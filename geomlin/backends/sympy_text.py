@@ -24,7 +24,7 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.USub: lambda a: -a,
 }
 _CONSTANTS = ("pi", "E", "I", "oo", "nan", "zoo")
-_FUNCTIONS = {"sqrt": sympy.sqrt, "Rational": sympy.Rational}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {"sqrt": sympy.sqrt, "Rational": sympy.Rational}
 
 
 def parse(text: str) -> sympy.Expr:

@@ -16,7 +16,7 @@ Pair = tuple[Any, Any]
 def _splits(s: Signature) -> bool:
     """Signatures where every bivector has a real split."""
     return s.n >= 2 and (
-        (s.r <= 1 and (s.p == 0 or s.q == 0)) or (s.r == 0 and (s.p <= 1 or s.q <= 1))
+        s.n <= 3 or (s.r <= 1 and (s.p == 0 or s.q == 0)) or (s.r == 0 and (s.p <= 1 or s.q <= 1))
     )
 
 

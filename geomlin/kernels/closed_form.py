@@ -59,6 +59,7 @@ class _Separated(NamedTuple):
 
 @cache
 def _tables(g: Metric) -> _Tables:
+    """W_ijkl = 2 (b_ij b_kl - b_ik b_jl + b_il b_jk), and E_ijkl e_kl = +-e_ij."""
     n = len(g)
     rows, columns, positions = bivector_positions(n)
     index = {(int(i), int(j)): k for k, (i, j) in enumerate(zip(rows, columns, strict=True))}
@@ -161,14 +162,12 @@ def _nilpotent(v: Floats, unit: Unit, tables: _Tables, result: Floats) -> None:
     cosh, sinhc = _cosh_sinhc(s, unit)
     true_s = (s * unit) * unit
     near = np.abs(true_s) < SERIES_RADIUS
-    series = np.zeros_like(s)
-    for k in range(8, -1, -1):
-        series = series * true_s + (k + 1) / factorial(2 * k + 3)
-    slope = np.where(
-        near,
-        series * unit * unit * unit,
-        (cosh * unit - sinhc) / np.where(near, 1.0, 2.0 * s),
-    )
+    slope = (cosh * unit - sinhc) / np.where(near, 1.0, 2.0 * s)
+    if near.any():
+        series = np.zeros_like(s)
+        for k in range(8, -1, -1):
+            series = series * true_s + (k + 1) / factorial(2 * k + 3)
+        slope = np.where(near, series * unit * unit * unit, slope)
     w = _wedge_square(v, tables)
     result[0] = cosh
     result[tables.quads] = (0.5 * unit) * sinhc * w
@@ -176,10 +175,10 @@ def _nilpotent(v: Floats, unit: Unit, tables: _Tables, result: Floats) -> None:
 
 
 def _two_halves(v: Floats, dual: Floats, unit: Unit, tables: _Tables, result: Floats) -> None:
-    """n = 4, e_1234^2 = +1: B = B+ + B-, B+- = (1 +- e_1234) B / 2 commute, B+-^2 ~ 2 <B+-^2>.
+    """n = 4 and e_1234^2 = +1: exp(B) is the sum over both signs of p C(z) + S(z) p B, where
+    p = (1 +- e_1234) / 2 is idempotent and central, and (p B)^2 = z p, z = 2 <(p B)^2>_0.
 
-    exp(B) = sum of (1 +- e_1234)/2 C(z+-) + S(z+-) B+-, z+- = 2 <B+-^2>_0: no squares cancel in
-    definite metrics.
+    In definite metrics no squares cancel in z.
     """
     halves = np.stack([v + dual, v - dual]) * 0.5
     cosh, sinhc = _cosh_sinhc((2.0 * tables.squares) @ (halves * halves), unit)
@@ -214,7 +213,7 @@ def _definite_five(v: Floats, unit: Unit, tables: _Tables, result: Floats) -> No
 
 
 def _general(v: Floats, unit: Unit, tables: _Tables, result: Floats) -> None:
-    """Equation (1) with both coefficients of both functions."""
+    """Equation (1) with C_e, C_o, S_e, S_o, each batch element by the evaluation that suits it."""
     w = _wedge_square(v, tables)
     product = _by_four_vector(w, v, tables)
     s = tables.squares @ (v * v)
@@ -222,10 +221,13 @@ def _general(v: Floats, unit: Unit, tables: _Tables, result: Floats) -> None:
     units = np.broadcast_to(unit, s.shape)
     near = np.maximum(np.abs(s), np.sqrt(np.abs(delta))) * units * units < SERIES_RADIUS
     apart = (4.0 * delta > s * s) & ~near
+    whole = _Separated(s, delta, units, v, product)
     pairs = np.empty((4, *s.shape))
     for chosen, function in ((near, _series), (apart, _roots), (~(near | apart), _planes)):
-        if chosen.any():
-            part = _Separated(*(x[..., chosen] for x in (s, delta, units, v, product)))
+        if chosen.all():
+            pairs = function(whole, tables.squares)
+        elif chosen.any():
+            part = _Separated(*(x[..., chosen] for x in whole))
             pairs[:, chosen] = function(part, tables.squares)
     even_cosh, odd_cosh, even_sinhc, odd_sinhc = pairs
     result[0] = even_cosh

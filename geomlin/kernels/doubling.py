@@ -291,6 +291,6 @@ def _choose_signs(factors: _Factors) -> Integers:
         stay, leave = 1.0 + (1.0 - d) * corner, 1.0 - (1.0 + d) * corner
         negative = np.abs(leave) > np.abs(stay)
         pivot |= negative.astype(np.int64) << k
-        factor = np.where(negative, -(1.0 + d) / leave, (1.0 - d) / stay)
+        factor = np.where(negative, -(1.0 + d), 1.0 - d) / np.where(negative, leave, stay)
         inverse -= (factor[:, None] * column)[:, :, None] * row[:, None, :]
     return pivot

@@ -3,7 +3,7 @@
 Up to n = 5 a closed form answers.  Above, the rotor is found from its action on vectors in the
 form rho outer_exponential(t) E_P, which leaves its sign open.  With R = r^2, r = exp(B/2), the
 sign is that of the coefficient of E_P in r^2, where the sign of r does not matter; and no half is
-needed when |B| < pi/2, for then R_0 >= cos |B| > 0 in every metric.
+needed when |B| < pi/2, for then R_0 >= cos |B| > 0.
 """
 
 from __future__ import annotations
@@ -13,14 +13,7 @@ import math
 import numpy as np
 
 from ..errors import RapidityOverflow
-from .bits import (
-    Floats,
-    Integers,
-    Metric,
-    coefficient_of_square,
-    in_chunks,
-    non_null,
-)
+from .bits import Floats, Integers, Metric, coefficient_of_square, in_chunks, non_null
 from .closed_form import exponential_in_closed_form
 from .doubling import (
     Action,
@@ -33,8 +26,8 @@ from .pfaffian import assemble, pivoted_cayley, with_null_vectors
 from .spinor_exponential import exponential_by_spinors, is_small
 
 LARGEST_CLOSED = 5  # dimension up to which B^2 = s + W with W^2 a number
-POSITIVE_SCALAR = 1.2  # |B| up to which R_0 >= cos |B| > 0.36 fixes the sign
-LARGEST_SQUARED = 32.0  # |B| in definite metrics up to which plain squaring is used
+POSITIVE_SCALAR = 1.2  # |B| in definite metrics up to which R_0 >= cos |B| > 0.36
+LARGEST_SQUARED = 2.0**20  # |B| in definite metrics up to which plain squaring is used
 LARGEST_DOUBLED = 2.0**52  # |B| in indefinite metrics; beyond, angles have no digits left
 
 
@@ -49,9 +42,9 @@ def exponential(b: Floats, g: Metric) -> Floats:
     flat = np.asarray(b, dtype=np.float64).reshape(math.prod(batch), n, n)
     with np.errstate(all="ignore"):
         result: Floats = in_chunks(lambda part: _exponential(part, g), flat, size)
-        failed = np.flatnonzero(~np.isfinite(result).all(axis=1))
-    if failed.size:
-        _check_overflow(flat[failed], g)
+        finite = np.isfinite(result)
+    if not finite.all():
+        _check_overflow(flat[np.flatnonzero(~finite.all(axis=1))], g)
     return result.reshape(*batch, size)
 
 

@@ -83,30 +83,23 @@ def indefinite_parts(b: FloatArray, g: FloatArray) -> Parts:
 def _blocks(b: FloatArray, g: FloatArray, rounding: float, piece: Piece) -> list[Block]:
     """Commuting blocks of one bivector inside a piece; `rounding` bounds the errors of b."""
     inner, signs = piece.coordinates(b, g), piece.signs
-    angles, frame = rotation_frame(inner)
-    tau = max(TIE * angles.max(initial=0.0), rounding * piece.stretch)
+    size = rotation_frame(inner)[0].max(initial=0.0)
+    tau = max(TIE * size, rounding * piece.stretch)
     solved = _solved(inner, signs, tau)
     if solved is not None:
         return [block._replace(part=piece.embedded(block.part)) for block in solved]
-    kernel = _well_conditioned(frame[:, 2 * int((angles > tau).sum()) :], signs)
-    if kernel.shape[1] > 0:
-        return _blocks(b, g, rounding, piece.subspace(_complement(kernel), g))
     if _has_one_square(inner, signs, tau):
         first = _simple(pivot_part(inner, signs)[None], signs)[0]
         first = first._replace(part=piece.embedded(first.part))
         return [first, *_blocks(b - first.part, g, rounding, piece)]
 
-    def halves(basis: FloatArray) -> tuple[Piece, Piece]:
-        complement = _complement(signs[:, None] * basis)
-        return piece.subspace(basis, g), piece.subspace(complement, g)
-
-    def is_sound(basis: FloatArray) -> bool:
-        return max(half.stretch for half in halves(basis)) <= LARGEST_PROJECTOR
-
-    basis = best_cluster(inner * signs, signs, tau, is_sound)
-    if basis.shape[1] == len(inner):
-        return [_unsplit(inner, piece, tau)]
-    return [block for half in halves(basis) for block in _blocks(b, g, rounding, half)]
+    basis, norm = best_cluster(inner * signs, signs, tau)
+    if norm <= LARGEST_PROJECTOR:
+        halves = basis, _complement(signs[:, None] * basis)
+        pieces = [piece.subspace(columns, g) for columns in halves]
+        if max(half.stretch for half in pieces) <= LARGEST_PROJECTOR:
+            return [block for half in pieces for block in _blocks(b, g, rounding, half)]
+    return [_unsplit(inner, piece, tau)]
 
 
 def _solved(b: FloatArray, g: FloatArray, tau: float) -> list[Block] | None:
@@ -138,12 +131,6 @@ def _listed(found: Parts) -> list[Block]:
     """The slots of one bivector as blocks."""
     rows = zip(found.parts, found.kinds, found.squares, strict=True)
     return [Block(part, int(kind), complex(square)) for part, kind, square in rows]
-
-
-def _well_conditioned(kernel: FloatArray, g: FloatArray) -> FloatArray:
-    """The part of a space (orthonormal columns) on which the metric is at least 1/2 in size."""
-    values, vectors = np.linalg.eigh(kernel.T @ (g[:, None] * kernel))
-    return np.asarray(kernel @ vectors[:, np.abs(values) >= 0.5])
 
 
 def _complement(columns: FloatArray) -> FloatArray:

@@ -61,6 +61,7 @@ def lift(matrix: Floats, g: Metric) -> Lift:
 
 
 def _lift(matrix: Floats, g: Metric) -> tuple[Floats, NDArray[np.bool_], Floats, Floats]:
+    """The fields of Lift for a flat batch; V ~V = det(K) / |det K| times the square signs of P."""
     m = len(non_null(g))
     metric = np.array(g[:m], dtype=float)
     found = pivoted_cayley((matrix[:, :m, :m] - np.eye(m)) * metric, g[:m])
@@ -106,6 +107,7 @@ def rotor_matrix(coefficients: Floats, g: Metric) -> Floats:
     positions, right, left = _action_tables(g)
 
     def action(part: Floats) -> Floats:
+        """<R e_j ~R>_(e_i) as a product of two gathered arrays."""
         gathered = part[:, positions]
         return (gathered * left) @ (gathered * right).swapaxes(1, 2)
 

@@ -21,6 +21,7 @@ import numpy as np
 from .definite import FloatArray, rotation_frame, wedge
 
 EPS = 2.0**-52
+SMALLEST_FIELD = 1e-150  # beside coefficients of size 1; quotients of denormals are no cosines
 SWEEPS = 30  # Jacobi converges quadratically; six vectors need about six
 
 
@@ -51,9 +52,10 @@ def _aligned(frame: FloatArray, field: FloatArray) -> tuple[FloatArray, FloatArr
     k = frame.shape[-1] // 2
     x, y = components[..., 0 : 2 * k : 2], components[..., 1 : 2 * k : 2]
     length = np.hypot(x, y)
-    divisor = np.where(length > 0, length, 1.0)
-    cos = np.where(length > 0, x / divisor, 1.0)[..., None]
-    sin = (y / divisor)[..., None]
+    present = length > SMALLEST_FIELD
+    divisor = np.where(present, length, 1.0)
+    cos = np.where(present, x / divisor, 1.0)[..., None]
+    sin = np.where(present, y / divisor, 0.0)[..., None]
     u, v = rows[..., 0 : 2 * k : 2, :], rows[..., 1 : 2 * k : 2, :]
     turned = np.array(rows)
     turned[..., 0 : 2 * k : 2, :] = cos * u + sin * v

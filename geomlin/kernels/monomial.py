@@ -97,6 +97,7 @@ class _Tables(NamedTuple):
 
 @cache
 def _tables(g: Metric) -> _Tables:
+    """The words of the paired generators arranged by (f, z)."""
     count, size = block_shape(g)
     paired = g[: len(g) - len(g) % 2]
     table = words(paired)

@@ -25,7 +25,7 @@ from .screws import with_translation
 
 
 def decompose(b: FloatArray, g: tuple[int, ...]) -> Parts:
-    """Commuting parts of B = sum_{i<j} b_ij e_i e_j, e_i^2 = g_i, for r = 0 and for screws.
+    """Commuting parts of B = sum_{i<j} b_ij e_i e_j, e_i^2 = g_i, for r = 0, n <= 3 and screws.
 
     b : antisymmetric (..., n, n); the result has k = n // 2 slots: parts (..., k, n, n),
     squares complex (..., k), kinds int8 (..., k) of PlaneKind.
@@ -67,14 +67,26 @@ def _decompose(b: FloatArray, g: FloatArray) -> Parts:
     if null == 0:
         return _non_degenerate(b, g)
     if null > 1 or len({*g} - {0.0}) > 1:
+        if len(g) <= 3:
+            return _whole(b, g)
         raise NotSupported(
-            "expected r = 0, or r = 1 with p = 0 or q = 0, got the metric "
+            "expected r = 0, n <= 3, or r = 1 with p = 0 or q = 0, got the metric "
             f"{tuple(int(x) for x in g)}: decompose the part without null vectors instead"
         )
     last = int(np.argmax(g == 0))
     kept = [i for i in range(len(g)) if i != last]
     rotations = _non_degenerate(b[:, kept][:, :, kept], g[kept])
     return with_translation(rotations, b[:, kept, last], kept, last)
+
+
+def _whole(b: FloatArray, g: FloatArray) -> Parts:
+    """n <= 3: every bivector is simple.  Its square has at most one term, so its sign is exact."""
+    raw = unclassified(np.repeat(b[:, None], len(g) // 2, axis=1), g)
+    some = np.abs(raw.parts).max(axis=(-1, -2), initial=0.0) > 0
+    null = np.where(some, PlaneKind.NULL, PlaneKind.ZERO)
+    curved = np.where(raw.squares.real < 0, PlaneKind.ROTATION, PlaneKind.BOOST)
+    kinds = np.where(raw.squares.real == 0, null, curved)
+    return Parts(raw.parts, raw.squares, kinds.astype(np.int8))
 
 
 def _non_degenerate(b: FloatArray, g: FloatArray) -> Parts:

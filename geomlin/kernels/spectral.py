@@ -1,9 +1,9 @@
 """Invariant subspaces of a matrix for clusters of its eigenvalues.
 
 The metric projector of a cluster with orthonormal basis V is V (V^T G V)^-1 V^T G, of norm
-1 / min |eig(V^T G V)|; a change e of M moves the eigenvalues of the cluster by up to e times that
-norm.  Clusters that a change of size tau could make meet are merged: this joins equal eigenvalues,
-and eigenvalues of a Jordan block, which rounding scatters by tau^(1/m).
+1 / min |eig(V^T G V)|.  Cutting along it loses eps times the square of that norm, so the cluster
+with the smallest norm is cut off.  This keeps the eigenvalues of a Jordan block together, which
+rounding scatters by eps^(1/m): their separate projectors have norms of eps^(1/m - 1).
 """
 
 from __future__ import annotations
@@ -16,30 +16,28 @@ from numpy.typing import NDArray
 
 from .definite import FloatArray
 
-QR_MARGIN = 16  # in eps |M|, an ample bound of the backward error of the QR algorithm over tau / 8
-
 Members = frozenset[int]
 
 
-def best_cluster(
-    m: FloatArray, g: FloatArray, tau: float, is_sound: Callable[[FloatArray], bool]
-) -> FloatArray:
-    """Orthonormal basis of the best conditioned cluster of M; all of space if there is only one.
+def best_cluster(m: FloatArray, g: FloatArray, tau: float) -> tuple[FloatArray, float]:
+    """Orthonormal basis of the cluster of M with the smallest projector norm, and that norm.
 
-    Eigenvalues mu, -mu and their conjugates always stay together.  Clusters are merged, nearest
-    first, while two of them overlap or the basis of the best one is not sound.
+    Clusters are the nodes of the tree that joins the nearest eigenvalues first, from ties up to
+    tau to all but the whole; mu, -mu and their conjugates are always together.
     """
     basis_of, folded = _subspaces(m)
-    clusters = {members: _projector_norm(basis_of(members), g) for members in _ties(folded, tau)}
+    clusters = _ties(folded, tau)
+    best, smallest = np.eye(len(g)), np.inf
+    candidates = list(clusters)
     while len(clusters) > 1:
-        pair, overlap = _nearest(clusters, folded, tau)
-        best = basis_of(min(clusters, key=lambda members: (clusters[members], min(members))))
-        if not overlap and best is not None and is_sound(best):
-            return best
-        merged = pair[0] | pair[1]
-        clusters = {key: norm for key, norm in clusters.items() if key not in pair}
-        clusters[merged] = _projector_norm(basis_of(merged), g)
-    return np.eye(len(g))
+        for basis in (basis_of(members) for members in candidates):
+            norm = _projector_norm(basis, g)
+            if basis is not None and norm < smallest:
+                best, smallest = basis, norm
+        first, second = _nearest(clusters, folded)
+        candidates = [first | second]
+        clusters = [c for c in clusters if c not in (first, second)] + candidates
+    return best, smallest
 
 
 def _subspaces(
@@ -74,18 +72,14 @@ def _projector_norm(basis: FloatArray | None, g: FloatArray) -> float:
     if basis is None:
         return np.inf
     smallest = float(np.abs(np.linalg.eigvalsh(basis.T @ (g[:, None] * basis))).min())
-    return 1 / smallest if smallest > 0 else np.inf
+    return 1 / smallest if smallest > 1e-300 else np.inf
 
 
-def _nearest(
-    clusters: dict[Members, float], folded: NDArray[np.complex128], tau: float
-) -> tuple[tuple[Members, Members], bool]:
-    """The nearest two clusters of uncertain eigenvalues that overlap, or else the nearest two."""
-    radius = {c: tau / 2 * norm * min(norm, QR_MARGIN) for c, norm in clusters.items()}
-    candidates: list[tuple[bool, float, int, tuple[Members, Members]]] = []
-    for first, second in combinations(clusters, 2):
-        distance = np.abs(folded[list(first)][:, None] - folded[list(second)]).min()
-        apart = bool(distance > radius[first] + radius[second])
-        candidates.append((apart, float(distance), len(candidates), (first, second)))
-    apart, _, _, pair = min(candidates)
-    return pair, not apart
+def _nearest(clusters: list[Members], folded: NDArray[np.complex128]) -> tuple[Members, Members]:
+    """The two clusters with the nearest eigenvalues."""
+
+    def distance(pair: tuple[Members, Members]) -> float:
+        first, second = (folded[list(members)] for members in pair)
+        return float(np.abs(first[:, None] - second).min())
+
+    return min(combinations(clusters, 2), key=distance)

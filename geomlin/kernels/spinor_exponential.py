@@ -14,7 +14,8 @@ from .monomial import bivector_blocks, embedded_metric, even_coefficients
 
 LARGEST_BATCH = 16
 LARGEST_DIMENSION = 9  # with more vectors (an embedded null one counts twice) the matrices win
-LARGEST_SIZE = 8.0  # |B| up to which this is as accurate as the other routes in every metric
+LARGEST_SIZE = 8.0  # |B| up to which this is as accurate as the other routes in every metric,
+LARGEST_DEFINITE_SIZE = 32.0  # and in definite ones
 
 
 def is_small(size: Floats, g: Metric) -> bool:
@@ -22,7 +23,8 @@ def is_small(size: Floats, g: Metric) -> bool:
     null = len(g) - len(non_null(g))
     if null > 1 or (len(g) + null > LARGEST_DIMENSION and len(size) > 2):
         return False
-    return len(size) <= LARGEST_BATCH and bool(size.max(initial=0.0) <= LARGEST_SIZE)
+    limit = LARGEST_DEFINITE_SIZE if len(set(g)) == 1 else LARGEST_SIZE
+    return 0 < len(size) <= LARGEST_BATCH and bool(size.max() <= limit)
 
 
 def exponential_by_spinors(b: Floats, g: Metric) -> Floats:

@@ -44,7 +44,7 @@ def invariant_decomposition(
 
     Parameters
     ----------
-    B : bivector, coeffs (..., n(n-1)/2); r = 0, or r = 1 with q = 0 or p = 0.
+    B : bivector, coeffs (..., n(n-1)/2); n <= 3, r = 0, or r = 1 with q = 0 or p = 0.
     blocks : also answer where no real split exists: a complex pair or defective block fills one
         slot, the next is ZERO, and squares are complex.
     on_error : "raise", or "nan" to get NaN in the failing batch elements.
@@ -58,7 +58,7 @@ def invariant_decomposition(
     Raises
     ------
     NotDecomposable with kind "complex pair" or "defective", unless blocks=True: possible only if
-    p, q >= 2.  NotSupported for r >= 2, or r = 1 with p, q > 0.
+    p, q >= 2.  NotSupported for n >= 4 with r >= 2, or with p, q, r > 0.
 
     Error bound: sum, simplicity and commutation within 40 eps max |B| in definite metrics, times
     the squared size of the spectral projectors in others; each plane within 5 eps max |b| / gap.
@@ -81,6 +81,10 @@ def invariant_decomposition(
     from ..kernels.planes import decompose
 
     check_on_error(on_error)
+    if B.algebra.backend == "arb":
+        from ..certified.decomposition import certified_decomposition
+
+        return Decomposition(*certified_decomposition(B, blocks=blocks))
     require_floats(B, "invariant_decomposition")
     check_finite(B.coeffs, "coefficients")
     part = bivector_part(B)

@@ -64,6 +64,10 @@ def exp(A: Multivector) -> Multivector:
     True
     """
     backend = A.algebra.backend_object
+    if backend.name == "arb":
+        from ..certified.exponential import certified_exp
+
+        return certified_exp(A)
     if backend.exact:
         return _exact_exp(A)
     check_finite(A.coeffs, "coefficients")

@@ -36,7 +36,12 @@ def check_finite(values: Any, what: str) -> None:
 
 def real_floats(values: Any, what: str) -> Any:
     """A real array as float64, with the dtype the result is to have."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise LayoutError(
+            f"expected a rectangular array for {what}, got lists of unequal length: {error}"
+        ) from error
     if array.dtype.kind in "iub":
         array = array.astype(np.float64)
     if array.dtype.kind != "f" or array.dtype.itemsize > 8:
@@ -45,7 +50,7 @@ def real_floats(values: Any, what: str) -> Any:
             "convert with numpy.asarray(values, dtype=float)"
         )
     check_finite(array, what)
-    return array.astype(np.float64), array.dtype
+    return array.astype(np.float64), array.dtype.newbyteorder("=")
 
 
 def rounded(values: Any, dtype: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import LayoutError, SignatureMismatch
 from ..layout import Layout, even_layout, grade_layout, layout_of
-from ..operation import operation
+from ..operation import at_working_precision, operation
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
@@ -63,12 +63,14 @@ def _together(a: Multivector, b: Multivector) -> tuple[Multivector, Multivector]
     return with_layout(a, union), with_layout(b, union)
 
 
+@at_working_precision
 def add(a: Multivector, b: Multivector) -> Multivector:
     """A + B on the union of the layouts; batches broadcast."""
     a, b = _together(a, b)
     return a.replace(a.layout, a.coeffs + b.coeffs)
 
 
+@at_working_precision
 def subtract(a: Multivector, b: Multivector) -> Multivector:
     """A - B on the union of the layouts; batches broadcast."""
     a, b = _together(a, b)

@@ -68,6 +68,10 @@ def inverse(
     −0.5 e₄
     """
     check_on_error(on_error)
+    if A.algebra.backend == "arb":
+        from ..certified.inverse import certified_inverse
+
+        return certified_inverse(A)
     if A.algebra.backend_object.exact:
         square = _scalar_square(A)
         return _exact_inverse(A) if square is None else _from_square(A, square)

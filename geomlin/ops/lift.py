@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import LayoutError, NotInImage, NotOrthogonal, NotSupported
 from ..layout import even_layout
 from .bivectors import from_compact
-from .failures import OnError, check_on_error, failing_indices, real_floats, rounded
+from .failures import OnError, check_on_error, failing_indices, rounded
 from .norms import norm_squared
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..multivector import Multivector
 
 _NOISE = 1e-10  # relative defect of an isometry up to which it counts as rounding
+_GARBAGE = 0.5  # relative distance from M at which rounding alone has eaten every digit
 _CONVERGES = 0.5  # Frobenius norm of the defect from which Newton's iteration converges
 
 
@@ -34,7 +35,7 @@ def rotor_from_matrix(
     algebra : the Algebra whose rotor is wanted.
     tolerance : M counts as an isometry while max |M^T G M - G| <= tolerance max(1, max |M|)^2, the
         maximum over the rows with g_i != 0.  Below that the nearest group element is taken: the
-        polar factor; in indefinite metrics one within sqrt(tolerance) max |M|.
+        polar factor; in indefinite metrics one within sqrt(tolerance) max(|M|, |R|^2).
     on_error : "raise", or "nan" to get NaN in the failing batch elements.
 
     Returns
@@ -67,13 +68,23 @@ def rotor_from_matrix(
         found: Multivector = foreign(algebra, "rotor_from_matrix", (M, algebra), {})
         return found
     check_on_error(on_error)
+    if not hasattr(algebra, "backend_object"):
+        raise LayoutError(
+            f"expected an Algebra as second argument, got {type(algebra).__name__}: write "
+            "rotor_from_matrix(M, algebra)"
+        )
+    if algebra.backend == "arb":
+        from ..certified.cover import certified_lift
+
+        return certified_lift(M, algebra)
     if algebra.backend_object.exact:
         raise NotSupported(
             f"rotor_from_matrix needs float matrices, got backend {algebra.backend!r}: the entries "
             "of the rotor are square roots; use an algebra with backend='numpy'"
         )
     n = algebra.n
-    matrix, dtype = real_floats(M, "a matrix")
+    given = algebra.backend_object.array(M)
+    matrix, dtype = given.astype(np.float64), given.dtype
     if matrix.ndim < 2 or matrix.shape[-2:] != (n, n):
         raise LayoutError(
             f"expected matrices (..., {n}, {n}) for {algebra}, got shape {matrix.shape}"
@@ -84,12 +95,13 @@ def rotor_from_matrix(
     matrix = np.where(failures.mask[..., None, None], np.eye(n), matrix)
     _check_null_block(matrix, metric == 0, tolerance, failures)
     noisy = (noise > max(_NOISE, 64 * np.finfo(dtype).eps)) & ~failures.mask
-    scaled = np.zeros_like(noisy)
+    isometry, scaled = matrix, np.zeros_like(noisy)
     if noisy.any():
-        matrix, scaled = _projected(matrix, metric, noisy)
-    values = _lifted(matrix, algebra, failures)
+        isometry, scaled = _projected(matrix, metric, noisy)
+    values = _lifted(isometry, algebra, failures)
     if len(set(metric[metric != 0])) > 1:
-        values = _near(matrix, values, scaled, algebra, tolerance, failures)
+        allowed = np.where(noisy, np.sqrt(tolerance), _GARBAGE)
+        values = _near(matrix, values, scaled, algebra, allowed, failures)
     values = canonical_sign(from_compact(values, n))
     values[failures.mask] = np.nan
     return algebra.scalar(0.0).replace(even_layout(n), rounded(values, dtype))
@@ -102,7 +114,13 @@ class _Failures:
         self.mask = np.zeros(shape, dtype=bool)
         self.on_error = on_error
 
-    def add(self, bad: Any, error: type[NotInImage] | type[NotOrthogonal], message: str, **details: str) -> None:
+    def add(
+        self,
+        bad: Any,
+        error: type[NotInImage] | type[NotOrthogonal],
+        message: str,
+        **details: str,
+    ) -> None:
         bad = bad & ~self.mask
         if np.any(bad) and self.on_error == "raise":
             indices, count = failing_indices(bad)
@@ -219,10 +237,11 @@ def _near(
     values: Any,
     scaled: Any,
     algebra: Algebra,
-    tolerance: float,
+    allowed: Any,
     failures: _Failures,
 ) -> Any:
-    """Lifts in an indefinite metric, refused where they miss M.
+    """Lifts in an indefinite metric, refused where they miss M by more than `allowed`, relative to
+    max |M| and to max |R|^2, the terms that cancel in M.
 
     A computed R ~R cancels, so it is divided out only where `scaled` says that M has no polar
     factor.
@@ -236,12 +255,13 @@ def _near(
     values = np.where(failures.mask[..., None], 0.0, values)
     m = np.count_nonzero(algebra.metric)
     distance = rotor_matrix(values, algebra.metric)[..., :m, :m] - matrix[..., :m, :m]
-    limit = np.sqrt(tolerance) * _size(matrix, np.array(algebra.metric))
+    size = np.maximum(_size(matrix, np.array(algebra.metric)), np.abs(values).max(axis=-1) ** 2)
     failures.add(
-        ~(np.abs(distance).max(axis=(-1, -2)) <= limit),
+        ~(np.abs(distance).max(axis=(-1, -2)) <= allowed * size),
         NotOrthogonal,
-        f"expected a matrix within {np.sqrt(tolerance):.2g} max |M| of an isometry, found none "
-        "that near: the matrix has too few digits for its size",
+        "expected a matrix near an isometry, found none within "
+        f"{np.min(allowed, initial=_GARBAGE):.2g} max(|M|, |R|^2): the matrix has too few digits "
+        "for its size",
     )
     return values
 

@@ -12,7 +12,15 @@ from ..operation import operation
 from .bivectors import to_compact
 from .failures import check_finite, failing_indices, rounded
 from .grades import odd, with_layout
-from .predicates import allowance, is_rotor, largest, scaled_double, unit_defect
+from .norms import norm_squared
+from .predicates import (
+    allowance,
+    is_rotor,
+    largest,
+    parity_allowance,
+    scaled_double,
+    unit_defect,
+)
 from .products import geometric_product
 from .versors import sandwich
 
@@ -58,6 +66,10 @@ def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6) -> Any:
     array([[ 0.,  1.],
            [-1.,  0.]])
     """
+    if R.algebra.backend == "arb":
+        from ..certified.cover import certified_matrix
+
+        return certified_matrix(R)
     if R.algebra.backend_object.exact:
         return _exact_matrix(R)
     from ..kernels.lift import rotor_matrix
@@ -76,7 +88,7 @@ def _require_rotor(r: Multivector, tolerance: float) -> None:
     limit = allowance(scaled, tolerance, r.dtype)
     odd_size = largest(odd(scaled).coeffs)
     defect = largest(unit_defect(scaled, scale))
-    bad = (odd_size > limit) | (defect > limit)
+    bad = (odd_size > parity_allowance(scaled, limit)) | (defect > limit)
     if np.any(bad):
         indices, count = failing_indices(bad)
         raise NotARotor(
@@ -89,15 +101,21 @@ def _require_rotor(r: Multivector, tolerance: float) -> None:
 
 
 def _require_vectors(r: Multivector, matrix: Any, tolerance: float) -> None:
-    """For n >= 6, R ~R = 1 does not make R e_j ~R a vector v_j: check that R e_j = v_j R."""
-    scaled, _ = scaled_double(r)
+    """For n >= 6, R ~R = 1 does not make R e_j ~R a vector v_j: check that (R ~R) R e_j = v_j R.
+
+    Rounding of R moves R ~R and v_j by eps |R|^2, which is more than |v_j| for several boosts.
+    """
+    scaled, scale = scaled_double(r)
+    factor = norm_squared(scaled).coeffs * np.expand_dims(scale, -1) ** 2
     columns = np.swapaxes(matrix, -1, -2)
-    size = r.algebra.n * np.maximum(1.0, np.abs(matrix).max(axis=(-1, -2), initial=0))
-    limit = size * allowance(scaled, tolerance, r.dtype)
+    size = np.maximum(scale**2, np.abs(matrix).max(axis=(-1, -2), initial=1.0))
+    limit = r.algebra.n * size * allowance(scaled, tolerance, r.dtype)
     bad = np.zeros(r.shape, dtype=bool)
     for j, e in enumerate(r.algebra.basis_vectors):
         image = e.replace(e.layout, columns[..., j, :] + 0.0)
-        difference = geometric_product(scaled, e) - geometric_product(image, scaled)
+        moved = geometric_product(scaled, e)
+        moved = moved.replace(moved.layout, moved.coeffs * factor)
+        difference = moved - geometric_product(image, scaled)
         bad = bad | (largest(difference.coeffs) > limit)
     if np.any(bad):
         indices, count = failing_indices(bad)

@@ -58,7 +58,7 @@ def rotor_in_plane(a: Multivector, b: Multivector, rotation_angle: Any) -> Multi
     """
     require_floats(a, "rotor_in_plane")
     check_operands(a, b)
-    u, v = _direction(a), _direction(b)
+    u, v = _near_one(vector_part(a)), _near_one(vector_part(b))
     plane = outer_product(u, v)
     square = scalar_product(u, u).coeffs[..., 0]
     _require_nonzero(square, largest(u.coeffs) ** 2, "a vector with a^2 != 0")
@@ -101,7 +101,7 @@ def rotor_from_plane(B: Multivector, rotation_angle: Any) -> Multivector:
     array([0., 1.])
     """
     require_floats(B, "rotor_from_plane")
-    part = bivector_part(B)
+    part = _near_one(bivector_part(B))
     simple = np.asarray(is_simple(part))
     if not simple.all():
         indices, count = failing_indices(~simple)
@@ -115,10 +115,9 @@ def rotor_from_plane(B: Multivector, rotation_angle: Any) -> Multivector:
     return exp(_half_turned(part, -0.5 * _plane_sign(part), rotation_angle))
 
 
-def _direction(a: Multivector) -> Multivector:
-    """A vector scaled by a power of two to coefficients near one."""
-    part = vector_part(a)
-    return part.replace(part.layout, part.coeffs / power_of_two(part.coeffs)[..., None])
+def _near_one(a: Multivector) -> Multivector:
+    """Scaled by a power of two to coefficients near one: only the direction matters here."""
+    return a.replace(a.layout, a.coeffs / power_of_two(a.coeffs)[..., None])
 
 
 def _require_nonzero(values: Any, scale: Any, expected: str) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..operation import operation
 from .bivectors import bivector_part
+from .failures import check_finite
 from .grades import check_operands, even, odd
 from .involutions import reverse
 from .products import geometric_product, outer_product
@@ -38,6 +39,7 @@ def scaled_double(a: Multivector) -> tuple[Multivector, Any]:
     if a.algebra.backend_object.exact:
         return a, np.ones(a.shape, dtype=int)
     coeffs = a.coeffs.astype(np.float64)
+    check_finite(coeffs, "coefficients")
     scale = power_of_two(coeffs)
     return a.replace(a.layout, coeffs / scale[..., None]), scale
 
@@ -52,6 +54,14 @@ def allowance(a: Multivector, tolerance: float, dtype: Any) -> Any:
         return None
     rounding = _ROUNDINGS * np.finfo(dtype).eps * (a.coeffs**2).sum(axis=-1)
     return np.maximum(tolerance * largest(a.coeffs) ** 2, rounding)
+
+
+def parity_allowance(a: Multivector, limit: Any) -> Any:
+    """The allowance for coefficients instead of squares: divided by max |A|."""
+    if limit is None:
+        return None
+    size = largest(a.coeffs)
+    return limit / np.where(size > 0, size, 1)
 
 
 def unit_defect(a: Multivector, scale: Any) -> Any:
@@ -138,7 +148,8 @@ def is_versor(V: Multivector, *, tolerance: float = 1e-6) -> bool | np.ndarray[A
     """
     v, _ = scaled_double(V)
     limit = allowance(v, tolerance, V.dtype)
-    one_parity = _within(v, even(v).coeffs, limit) | _within(v, odd(v).coeffs, limit)
+    rest = parity_allowance(v, limit)
+    one_parity = _within(v, even(v).coeffs, rest) | _within(v, odd(v).coeffs, rest)
     product = geometric_product(v, reverse(v))
     scalar = product.layout.grade_array == 0
     is_scalar = _within(v, product.coeffs[..., ~scalar], limit)
@@ -174,7 +185,7 @@ def is_rotor(R: Multivector, *, tolerance: float = 1e-6) -> bool | np.ndarray[An
     """
     r, scale = scaled_double(R)
     limit = allowance(r, tolerance, R.dtype)
-    is_even = _within(r, odd(r).coeffs, limit)
+    is_even = _within(r, odd(r).coeffs, parity_allowance(r, limit))
     unit = _within(r, unit_defect(r, scale), limit)
     return _as_bool(is_even & unit & _preserves_vectors(r, limit))
 

@@ -10,14 +10,14 @@ from .render import details, entry, rows
 from .report import Cell, Report
 
 _STYLE = """
-body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:78rem;padding:0 1rem}
+body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:110rem;padding:0 1rem}
 body{color:#1b1f24}
 h1{font-size:1.5rem} h2{font-size:1.15rem;margin-top:2rem}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;font-size:12.5px}
 th,td{padding:.2rem .5rem;text-align:left;white-space:nowrap;border-bottom:1px solid #e5e8eb}
 th{position:sticky;top:0;background:#fff}
-td.eq{font-family:ui-monospace,monospace;white-space:normal}
+td.eq{font-family:ui-monospace,monospace;white-space:normal;min-width:17rem}
 .ok{background:#e6f4ea}.refuted{background:#f8d0cd;font-weight:600}.notrun{background:#fdf3d0}
 .heat td{text-align:right;min-width:3.2rem} pre{white-space:pre-wrap;font-size:12.5px}
 .note{color:#57606a}
