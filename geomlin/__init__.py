@@ -13,6 +13,7 @@ from .errors import DtypeError as DtypeError
 from .errors import GeomlinError as GeomlinError
 from .errors import LayoutError as LayoutError
 from .errors import NonFiniteInput as NonFiniteInput
+from .errors import NoRealLogarithm as NoRealLogarithm
 from .errors import NotARotor as NotARotor
 from .errors import NotDecomposable as NotDecomposable
 from .errors import NotInImage as NotInImage
@@ -21,8 +22,11 @@ from .errors import NotOrthogonal as NotOrthogonal
 from .errors import NotSupported as NotSupported
 from .errors import RapidityOverflow as RapidityOverflow
 from .errors import SignatureMismatch as SignatureMismatch
+from .errors import Undecided as Undecided
 from .errors import UnknownBlade as UnknownBlade
 from .multivector import Multivector as Multivector
+from .ops.cayley import cayley as cayley
+from .ops.cayley import cayley_inverse as cayley_inverse
 from .ops.collections import concatenate as concatenate
 from .ops.collections import stack as stack
 from .ops.decomposition import Decomposition as Decomposition
@@ -33,14 +37,21 @@ from .ops.duality import regressive_product as regressive_product
 from .ops.duality import undual as undual
 from .ops.exponential import exp as exp
 from .ops.exponential import outer_exp as outer_exp
+from .ops.factorization import versor_factorization as versor_factorization
 from .ops.grades import even as even
 from .ops.grades import grade as grade
 from .ops.grades import odd as odd
+from .ops.interpolation import power as power
+from .ops.interpolation import slerp as slerp
+from .ops.interpolation import sqrt as sqrt
 from .ops.inverse import inverse as inverse
 from .ops.involutions import conjugate as conjugate
 from .ops.involutions import involute as involute
 from .ops.involutions import reverse as reverse
 from .ops.lift import rotor_from_matrix as rotor_from_matrix
+from .ops.lift_path import lift_path as lift_path
+from .ops.logarithm import Logarithm as Logarithm
+from .ops.logarithm import log as log
 from .ops.matrices import rotor_to_matrix as rotor_to_matrix
 from .ops.norms import norm as norm
 from .ops.norms import norm_squared as norm_squared
@@ -58,6 +69,9 @@ from .ops.products import left_contraction as left_contraction
 from .ops.products import outer_product as outer_product
 from .ops.products import right_contraction as right_contraction
 from .ops.products import scalar_product as scalar_product
+from .ops.rotor_between import rotor_between as rotor_between
+from .ops.rotor_decomposition import RotorDecomposition as RotorDecomposition
+from .ops.rotor_decomposition import rotor_decomposition as rotor_decomposition
 from .ops.versors import project as project
 from .ops.versors import reflect as reflect
 from .ops.versors import reject as reject
@@ -70,6 +84,7 @@ from .verdict import Strength as Strength
 from .verdict import Verdict as Verdict
 
 if TYPE_CHECKING:
+    from . import derivatives as derivatives
     from . import identities as identities
     from . import spinor as spinor
     from .verification.report import Report as Report
@@ -84,7 +99,9 @@ __all__ = [
     "DtypeError",
     "GeomlinError",
     "LayoutError",
+    "Logarithm",
     "Multivector",
+    "NoRealLogarithm",
     "NonFiniteInput",
     "NotARotor",
     "NotDecomposable",
@@ -95,15 +112,20 @@ __all__ = [
     "PlaneKind",
     "RapidityOverflow",
     "Report",
+    "RotorDecomposition",
     "SignatureMismatch",
     "Strength",
+    "Undecided",
     "UnknownBlade",
     "Verdict",
     "anticommutator",
+    "cayley",
+    "cayley_inverse",
     "commutator",
     "complement",
     "concatenate",
     "conjugate",
+    "derivatives",
     "dual",
     "even",
     "exp",
@@ -118,19 +140,24 @@ __all__ = [
     "is_versor",
     "isclose",
     "left_contraction",
+    "lift_path",
     "load",
+    "log",
     "norm",
     "norm_squared",
     "normalize",
     "odd",
     "outer_exp",
     "outer_product",
+    "power",
     "project",
     "reflect",
     "regressive_product",
     "reject",
     "reverse",
     "right_contraction",
+    "rotor_between",
+    "rotor_decomposition",
     "rotor_from_matrix",
     "rotor_from_plane",
     "rotor_in_plane",
@@ -138,16 +165,20 @@ __all__ = [
     "sandwich",
     "save",
     "scalar_product",
+    "slerp",
     "spinor",
+    "sqrt",
     "stack",
     "undual",
     "verify",
     "versor_action",
+    "versor_factorization",
 ]
 
 # Loaded on first use, so that `import geomlin` needs the standard library and numpy only.
 _ON_FIRST_USE = {
     "Report": ("verification.report", "Report"),
+    "derivatives": ("derivatives", None),
     "identities": ("identities", None),
     "spinor": ("spinor", None),
     "verify": ("verification.run", "verify"),

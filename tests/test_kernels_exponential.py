@@ -13,6 +13,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 from geomlin.blades import reorder_sign
 from geomlin.errors import RapidityOverflow
@@ -353,8 +354,21 @@ def test_both_sides_of_the_largest_squared_size(signature, size):
     assert np.abs(rotor_matrix(turned, g) - action).max() <= 40 * EPS * kappa
 
 
+def by_spinor_matrices(b, g):
+    """expm of the spinor matrices of the whole algebra, null vectors as e_+ + e_-."""
+    n = len(g)
+    rows, columns = np.triu_indices(n, 1)
+    coefficients = np.zeros((len(b), 1 << n))
+    coefficients[:, (1 << rows) | (1 << columns)] = b[:, rows, columns]
+    metric = monomial.embedded_metric(g)
+    embedded = monomial.embed_null_vectors(coefficients, g)
+    blocks = scipy.linalg.expm(monomial.blocks_from_coefficients(embedded, metric))
+    found = monomial.coefficients_from_blocks(blocks, metric)
+    return monomial.restrict_to_null_vectors(found, g)[:, even_masks(n)]
+
+
 @pytest.mark.parametrize(
-    "signature", [(8, 0, 0), (12, 0, 0), (7, 4, 0), (8, 0, 1), (5, 3, 1)], ids=name
+    "signature", [(8, 0, 0), (10, 0, 0), (7, 4, 0), (8, 0, 1), (5, 3, 1)], ids=name
 )
 def test_batches_agree_with_spinor_matrices(signature):
     """Two independent routes; the spinor matrices are checked against the blade product below."""
@@ -364,7 +378,7 @@ def test_batches_agree_with_spinor_matrices(signature):
     b = np.array([antisymmetric(rng, n, 0.5 / math.sqrt(n)) for _ in range(20)])
     b[3] = 0.0
     found = exponential(b, g)
-    expected = spinor_exponential.exponential_by_spinors(b, g)
+    expected = by_spinor_matrices(b, g)
     scale = np.abs(expected).max(axis=1)
     assert (np.abs(found - expected).max(axis=1) <= 40 * EPS * scale).all()
     wrong = found.copy()

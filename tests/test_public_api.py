@@ -55,6 +55,16 @@ SUBJECTS = [
     "invariant_decomposition",
     "rotor_to_matrix",
     "rotor_from_matrix",
+    "rotor_decomposition",
+    "rotor_between",
+    "cayley",
+    "cayley_inverse",
+    "log",
+    "sqrt",
+    "power",
+    "slerp",
+    "lift_path",
+    "versor_factorization",
 ]
 REST = [
     "is_simple",
@@ -69,6 +79,7 @@ REST = [
 ]
 FUNCTIONS = PRODUCTS + UNARY + SUBJECTS + REST
 CLASSES = ["Algebra", "Multivector", "Decomposition", "PlaneKind", "Report", "Strength", "Verdict"]
+CLASSES += ["Logarithm", "RotorDecomposition"]
 ERRORS = [
     "GeomlinError",
     "SignatureMismatch",
@@ -84,8 +95,10 @@ ERRORS = [
     "RapidityOverflow",
     "NotSupported",
     "BackendMissing",
+    "NoRealLogarithm",
+    "Undecided",
 ]
-SUBMODULES = ["identities", "spinor"]
+SUBMODULES = ["derivatives", "identities", "spinor"]
 
 # Every module whose import has no side effect; the doctests of all of them run.
 MODULES = [
@@ -196,6 +209,7 @@ def test_errors_subclass_geomlin_error_and_a_builtin(name: str) -> None:
         "RapidityOverflow": OverflowError,
         "NotSupported": NotImplementedError,
         "BackendMissing": ImportError,
+        "Undecided": ArithmeticError,
     }.get(name, ValueError)
     assert issubclass(error, builtin)
 
@@ -218,7 +232,7 @@ def test_functions_refuse_what_is_no_multivector(name: str) -> None:
         for p in inspect.signature(function).parameters.values()
         if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
     ]
-    if name == "rotor_from_matrix":
+    if name in ("rotor_from_matrix", "lift_path"):
         arguments: list[Any] = ["no matrix", Algebra(2)]
     elif name in ("stack", "concatenate"):
         arguments = [[1.0]]

@@ -13,7 +13,16 @@ import math
 import numpy as np
 
 from ..errors import RapidityOverflow
-from .bits import Floats, Integers, Metric, coefficient_of_square, in_chunks, non_null
+from .bits import (
+    Floats,
+    Integers,
+    Metric,
+    coefficient_of_square,
+    even_masks,
+    in_chunks,
+    non_null,
+    product_signs,
+)
 from .closed_form import exponential_in_closed_form
 from .doubling import (
     Action,
@@ -22,7 +31,7 @@ from .doubling import (
     radius,
     spectral_half_and_full,
 )
-from .pfaffian import assemble, pivoted_cayley, with_null_vectors
+from .pfaffian import assemble, outer_exponential, pivoted_cayley, with_null_vectors
 from .spinor_exponential import exponential_by_spinors, is_small
 
 LARGEST_CLOSED = 5  # dimension up to which B^2 = s + W with W^2 a number
@@ -55,6 +64,9 @@ def _exponential(b: Floats, g: Metric) -> Floats:
     size = radius(b, g)
     if is_small(size, g):
         return exponential_by_spinors(b, g)
+    m = len(non_null(g))
+    if m < len(g) - m and b[:, m:, m:].any():
+        return _with_null_bivector(b, g)
     if len(set(non_null(g))) > 1:
         result = _by_doubling(b, g, normalised=False)
         result[size > LARGEST_DOUBLED] = np.inf
@@ -69,6 +81,27 @@ def _exponential(b: Floats, g: Metric) -> Floats:
         result[large] = _from_actions(*actions, size[large], g)
     else:
         result[large] = _by_doubling(b[large], g, normalised=True)
+    return result
+
+
+def _with_null_bivector(b: Floats, g: Metric) -> Floats:
+    """exp(B) = exp(B - N) exp(N), N the part of B in the products of null vectors: it is central.
+
+    exp(B - N) has at most as many null vectors in a term as there are others.  Set to zero here,
+    those terms are not left to cancel, and do not hide what a small N contributes.
+    """
+    n, m = len(g), len(non_null(g))
+    masks = even_masks(n)
+    rest = b.copy()
+    rest[:, m:, m:] = 0.0
+    factor = np.where(np.bitwise_count(masks >> m) > m, 0.0, _exponential(rest, g))
+    null_factor = outer_exponential(b[:, m:, m:])
+    result = np.zeros_like(factor)
+    for position, null in enumerate(even_masks(n - m) << m):
+        left = np.flatnonzero((masks & null) == 0)
+        signs = product_signs(masks[left], np.full_like(left, null), g)
+        terms = factor[:, left] * null_factor[:, position : position + 1] * signs
+        result[:, (masks[left] ^ null) >> 1] += terms
     return result
 
 

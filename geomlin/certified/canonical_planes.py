@@ -1,0 +1,58 @@
+"""The canonical planes of a cluster of equal squares, with every pivot certified.
+
+If all invariant parts of C have one square, (M^2 u) ^ (M u) / (M u . M u) is an invariant part for
+every vector u.  u = e_i with the first i whose |M e_i . M e_i| is within 1e-6 of the largest; then
+the same on what remains.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flint import arb, arb_mat
+
+from ..errors import Undecided
+from .elements import Metric
+from .roots import generator
+
+
+def canonical_planes(block: Any, metric: Metric, count: int) -> list[tuple[Any, int]]:
+    """`count` parts and their pivots, that add up to the block."""
+    result: list[tuple[Any, int]] = []
+    rest = block
+    for _ in range(count - 1):
+        part, pivot = _axis_part(rest, metric)
+        result.append((part, pivot))
+        rest = rest - part
+    result.append((rest, _pivot(generator(rest.tolist(), metric), metric)[0]))
+    return result
+
+
+def _axis_part(b: Any, metric: Metric) -> tuple[Any, int]:
+    """The part of the pivot axis."""
+    n = b.nrows()
+    m = generator(b.tolist(), metric)
+    pivot, length = _pivot(m, metric)
+    image = arb_mat(n, 1, [m[i, pivot] for i in range(n)])
+    second = m * image
+    entries = [
+        (second[i, 0] * image[j, 0] - image[i, 0] * second[j, 0]) / length
+        for i in range(n)
+        for j in range(n)
+    ]
+    return arb_mat(n, n, entries), pivot
+
+
+def _pivot(m: Any, metric: Metric) -> tuple[int, Any]:
+    """The pivot axis i, and M e_i . M e_i; Undecided if the balls allow several."""
+    n = m.nrows()
+    lengths = [sum((metric[k] * m[k, i] * m[k, i] for k in range(n)), arb(0)) for i in range(n)]
+    lowest = max(x.abs_lower() for x in lengths)
+    highest = max(x.abs_upper() for x in lengths)
+    slack = arb(999_999) / 10**6
+    for i, length in enumerate(lengths):
+        if length.abs_lower() >= slack * highest and not length.contains(0):
+            return i, length
+        if not length.abs_upper() < slack * lowest:
+            break
+    raise Undecided("the pivot axis of a plane is not decided: raise the precision")

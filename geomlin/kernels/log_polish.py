@@ -1,0 +1,87 @@
+"""Newton's correction of an approximate logarithm, and its verification.
+
+With dR = d exp(B) = Omega R, the least-squares solution of  d exp_B [dB] = R - exp(B)  improves
+B.  The derivative is a block of the exponential of a matrix of twice the size,
+
+    exp ((rho(B), rho(e_ij)), (0, rho(B))) = ((rho(R), rho(dR)), (0, rho(R))),            (1)
+
+whose entries have the size of R: at a large boost nothing is multiplied by e^(2 beta) and cancelled
+again, and one boost of any rapidity costs no digits.  With several boosts the second largest, beta,
+costs e^(2 beta): the tangents of length e^(-2 beta) |R| have drowned in the rounding of R itself.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RapidityOverflow
+from .bits import Floats, Metric, bivector_positions
+from .exponential import exponential
+from .monomial import bivector_blocks, even_coefficients
+
+STEPS = 8  # from 1e-2 five steps suffice; further ones are for slow starts
+SMALLEST_SINGULAR = 2.0**-46  # of the largest: tangents shorter than that are on the cut
+LONGEST_STEP = 2.0  # in |B|: the exponential is no longer linear beyond it
+
+
+def residual(b: Floats, rotor: Floats, g: Metric) -> tuple[Floats, float]:
+    """(R - exp(B)) / max |R| for one element, and its size; infinite where exp overflows."""
+    size = np.abs(rotor).max()
+    try:
+        found = exponential(b[None], g)[0]
+    except RapidityOverflow:
+        return np.full_like(rotor, np.inf), float(np.inf)
+    difference = rotor / size - found / size
+    return difference, float(np.abs(difference).max())
+
+
+@cache
+def _unit_blocks(g: Metric) -> NDArray[np.complex128]:
+    """rho(e_i e_j) for all i < j."""
+    n = len(g)
+    rows, columns, _ = bivector_positions(n)
+    units = np.zeros((len(rows), n, n))
+    units[np.arange(len(rows)), rows, columns] = 1.0
+    units[np.arange(len(rows)), columns, rows] = -1.0
+    return bivector_blocks(units, g)
+
+
+def tangents(b: Floats, g: Metric) -> Floats:
+    """The columns d exp_B [e_ij], (2^(n-1), n(n-1)/2), by equation (1); metric without nulls."""
+    from scipy.linalg import expm
+
+    units = _unit_blocks(g)
+    size = units.shape[-1]
+    doubled = np.zeros((*units.shape[:-2], 2 * size, 2 * size), dtype=complex)
+    doubled[..., :size, :size] = doubled[..., size:, size:] = bivector_blocks(b, g)
+    doubled[..., :size, size:] = units
+    with np.errstate(all="ignore"):
+        derivative = expm(doubled)[..., :size, size:]
+    return even_coefficients(derivative, g).T
+
+
+def polished(b: Floats, rotor: Floats, g: Metric) -> tuple[Floats, float]:
+    """The best of the Newton iterates from b (n, n), and max |R - exp(B)| / max |R| there."""
+    n = len(g)
+    rows, columns, _ = bivector_positions(n)
+    size = np.abs(rotor).max()
+    best, (difference, error) = b, residual(b, rotor, g)
+    current = b
+    for _ in range(STEPS):
+        jacobian = tangents(current, g) / size
+        if not (np.isfinite(jacobian).all() and np.isfinite(difference).all()):
+            break
+        step = np.linalg.lstsq(jacobian, difference, rcond=SMALLEST_SINGULAR)[0]
+        step *= min(1.0, LONGEST_STEP / max(np.abs(step).max(initial=0.0), 1e-300))
+        current = current.copy()
+        current[rows, columns] += step
+        current[columns, rows] -= step
+        difference, new = residual(current, rotor, g)
+        if new < 0.5 * error:
+            best, error = current, new
+        elif error < 2.0**-10:
+            break
+    return best, error

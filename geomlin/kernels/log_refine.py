@@ -1,0 +1,108 @@
+"""Planes of two or more angles beyond pi/4, from the small coefficients of the rotor.
+
+On the space V of such planes R is nearly the blade f_V of V.  Near half turns the action
+O = -1 + small knows the planes to eps / (pi/2 - beta) only.  But on V
+
+    R ~ outer_exponential(t) f_V,  t_ij = +- (coefficient of f_(V - ij)) / (that of f_V),
+
+and these coefficients, of another grade, have relative precision of their own.  So have the planes
+u ^ v of t = sum tau u ^ v, in which R turns by beta = atan(tau) - pi/2.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..plane_kind import PlaneKind
+from .bits import Booleans, Floats, Metric, even_masks, times_blade
+from .log_closed import as_matrix
+from .pfaffian import outer_exponential
+from .planes import decompose
+
+NEAR = 0.5  # |beta - pi/2| below which a plane is treated here
+UPRIGHT = 1e-6  # |Re mu| of the eigenvalues mu = +-i beta of a rotation plane
+EXACT = 64 * 2.0**-52  # tau up to which a plane is half-turned; its choice among others is a rule
+
+
+def _is_near(values: Any) -> NDArray[np.bool_]:
+    """Which eigenvalues of M belong to V."""
+    near = np.abs(np.abs(np.imag(values)) - np.pi / 2) < NEAR
+    return np.asarray(near & (np.abs(np.real(values)) < UPRIGHT))
+
+
+def has_several_wide_planes(b: Floats, g: Metric) -> Booleans:
+    """Which of the b (batch, n, n) have two planes or more in V."""
+    values = np.linalg.eigvals(b * np.array(g, dtype=float))
+    return np.asarray(_is_near(values).sum(axis=1) >= 4)
+
+
+def refined(b: Floats, rotor: Floats, g: Metric) -> Floats:
+    """b (n, n) with its part on V found anew from R; b itself if V is no sum of rotation planes."""
+    from scipy.linalg import schur
+
+    metric = np.array(g, dtype=float)
+    *_, vectors, count = schur(
+        b * metric, output="real", sort=lambda re, im: bool(_is_near(complex(re, im)))
+    )
+    basis = vectors[:, :count]
+    values, turn = np.linalg.eigh(basis.T @ (metric[:, None] * basis))
+    if count < 4 or count % 2 or np.abs(values).min() < UPRIGHT:
+        return b
+    frame = basis @ (turn / np.sqrt(np.abs(values)))
+    signs = np.sign(values)
+    dual = metric[:, None] * frame * signs
+    old = dual.T @ b @ dual
+    new = _turned(_tangent(rotor, dual, signs), old, signs)
+    if new is None:
+        return b
+    change = frame @ (new - old) @ frame.T
+    return np.asarray(b + 0.5 * (change - change.T))
+
+
+def _turned(t: Floats, old: Floats, signs: Floats) -> Floats | None:
+    """sum_k (atan(tau_k) - pi/2) u_k ^ v_k, beside the planes with tau = 0, which stay as they are.
+
+    If that has the sign of -R, the smallest tau gets atan(tau) + pi/2.
+    """
+    found = decompose(t, tuple(int(s) for s in signs))
+    rotations = found.kinds == PlaneKind.ROTATION
+    tau = np.sqrt(np.abs(found.squares.real))
+    moved = rotations & (tau > EXACT)
+    known = np.isin(found.kinds, (PlaneKind.ROTATION, PlaneKind.ZERO)) | (tau <= EXACT)
+    if not moved.any() or not known.all():
+        return None
+    planes = found.parts[moved] / tau[moved, None, None]
+    projector = -sum((plane * signs) @ (plane * signs) for plane in planes)
+    rest = np.eye(len(signs)) - projector
+    angles = np.arctan(tau[moved]) - np.pi / 2
+    new = np.einsum("k,kij->ij", angles, planes)
+    space = np.linalg.svd(projector)[0][:, : 2 * len(planes)]
+    if _pfaffian(space.T @ new @ space) * _pfaffian(space.T @ old @ space) < 0:
+        new = new + np.pi * planes[-1]
+    return np.asarray(rest @ old @ rest.T + new)
+
+
+def _tangent(rotor: Floats, dual: Floats, signs: Floats) -> Floats:
+    """t from the coefficients R_A = sum_S R_S det dual[S, A] of f_A, A = V and V without a pair."""
+    n, size = dual.shape
+    inner = np.zeros(1 << size >> 1)
+    for position, mask in enumerate(even_masks(size).tolist()):
+        grade = mask.bit_count()
+        if grade < size - 2:
+            continue
+        columns = [i for i in range(size) if mask >> i & 1]
+        rows = np.array(list(combinations(range(n), grade)), dtype=np.int64)
+        minors = np.linalg.det(dual[rows][:, :, columns])
+        inner[position] = minors @ rotor[(1 << rows).sum(axis=1) >> 1]
+    whole = np.array([(1 << size) - 1])
+    turned = times_blade(inner[None], whole, tuple(int(s) for s in signs))
+    pairs = [(1 << i | 1 << j) >> 1 for i, j in combinations(range(size), 2)]
+    return np.asarray(as_matrix(turned[:, pairs] / turned[:, :1], size)[0])
+
+
+def _pfaffian(matrix: Floats) -> float:
+    return float(outer_exponential(matrix[None])[0, -1])

@@ -1,0 +1,226 @@
+"""log of rotors in compact order, every signature, batched: the choice of the route.
+
+No null vectors: definite metrics by angles; n <= 5 in closed form; otherwise the logarithm of the
+action, the branch that fits the sign of R, and Newton's correction.  With null vectors: this for
+the coefficients without them, then a linear system.  Every answer is verified by exp(B) = +-R.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RapidityOverflow
+from .bits import Booleans, Floats, Metric, non_null
+from .exponential import exponential
+from .log_branch import NO_PLANE, other_branch
+from .log_closed import closed_logarithm
+from .log_definite import definite_logarithm
+from .log_half_turns import NoLogarithm
+from .log_null import (
+    null_exponents,
+    scaled_bivector,
+    scaled_rotor,
+    translation_forms,
+    with_null_part,
+)
+from .log_polish import polished
+from .log_principal import principal_isometry
+from .log_refine import has_several_wide_planes, refined
+
+CUT = 2.0**-30  # distance in beta_1 + beta_2 from pi, or in an eigenvalue from its boundary
+LARGEST_CLOSED = 5  # dimension up to which equation (1) of log_closed holds
+REDUCIBLE = 16 * 2.0**-52  # times 1 + |B|^2: deviation of exp(B) worth a correction
+ROUNDING = 4 * 2.0**-52  # relative distance from -1, or of an eigenvalue from its boundary
+ROUNDINGS = 64 * 2.0**-52  # times |B|^2: what rounding of B may change in exp(B)
+LOOSEST = 2.0**-20
+VERIFIED = 2.0**-30  # max |exp(B) - R| / max |R| of an accepted answer, for an exact rotor
+
+
+class Found(NamedTuple):
+    """Logarithms b (batch, n, n); on_cut (batch,); reasons (batch,), "" where there is one."""
+
+    b: Floats
+    on_cut: Booleans
+    reasons: NDArray[np.object_]
+
+
+def logarithm(rotor: Floats, g: Metric, allowance: Floats, *, up_to_sign: bool = False) -> Found:
+    """b with exp(B) = R, or +-R, for rotors (batch, 2^(n-1)); `allowance` (batch,) is what R may
+    deviate from a rotor, relative to max |R|, on top of VERIFIED."""
+    m = len(non_null(g))
+    if m == len(g):
+        found = _non_degenerate(rotor, g, up_to_sign)
+    else:
+        found = _degenerate(rotor, g, up_to_sign)
+    b, on_cut, reasons = found
+    good = np.array([reason == "" for reason in reasons], dtype=bool)
+    b[~good] = 0.0
+    if good.any():
+        error = _deviation(b[good], rotor[good], g, up_to_sign)
+        conditioned = ROUNDINGS * (1.0 + (b[good] ** 2).sum(axis=(1, 2)))
+        wrong = ~(error <= np.minimum(VERIFIED + conditioned, LOOSEST) + allowance[good])
+        failed = np.flatnonzero(good)[wrong]
+        reasons[failed] = "undecided: no branch reproduces R within rounding"
+        b[failed] = 0.0
+    return Found(b, on_cut, reasons)
+
+
+def _deviation(b: Floats, rotor: Floats, g: Metric, up_to_sign: bool) -> Floats:
+    """max |exp(B) - R| / max |R|, null vectors scaled down if they dominate."""
+    if len(non_null(g)) < len(g):
+        exponents = np.maximum(null_exponents(rotor, g), 0)
+        rotor, b = scaled_rotor(rotor, exponents, g), scaled_bivector(b, exponents, g)
+    size = np.abs(rotor).max(axis=1)[:, None]
+    found, wanted = _exponential_or_infinity(b, g) / size, rotor / size
+    error = np.abs(found - wanted).max(axis=1)
+    if up_to_sign:
+        error = np.minimum(error, np.abs(found + wanted).max(axis=1))
+    return np.asarray(error)
+
+
+def _exponential_or_infinity(b: Floats, g: Metric) -> Floats:
+    """exp(B), infinite for the elements where it overflows."""
+    try:
+        return exponential(b, g)
+    except RapidityOverflow:
+        if len(b) == 1:
+            return np.full((1, 1 << len(g) >> 1), np.inf)
+        return np.concatenate([_exponential_or_infinity(x[None], g) for x in b])
+
+
+def _non_degenerate(
+    rotor: Floats, g: Metric, up_to_sign: bool, rows: Floats | None = None
+) -> Found:
+    """The same without null vectors; `rows` (batch, r, n) as in `other_branch`."""
+    n = len(g)
+    if rows is None:
+        rows = np.zeros((len(rotor), 0, n))
+    reasons = np.full(len(rotor), "", dtype=object)
+    if len(set(g)) <= 1:
+        if rows.shape[1]:
+            found = _definite_with_rows(rotor, g, up_to_sign, rows)
+        else:
+            b, exists = definite_logarithm(rotor, g, up_to_sign=up_to_sign)
+            reasons[~exists] = NO_PLANE
+            found = Found(b, np.zeros(len(rotor), dtype=bool), reasons)
+    elif n <= LARGEST_CLOSED:
+        found = _indefinite_closed(rotor, g, up_to_sign, rows)
+    else:
+        found = Found(np.zeros((len(rotor), n, n)), np.zeros(len(rotor), dtype=bool), reasons)
+        for index in range(len(rotor)):
+            _solve_one(found, index, rotor[index], g, up_to_sign, rows[index])
+    return found._replace(on_cut=found.on_cut | near_cut(found.b, g, up_to_sign))
+
+
+def _definite_with_rows(rotor: Floats, g: Metric, up_to_sign: bool, rows: Floats) -> Found:
+    """A definite metric beside null vectors: where R = -1, the plane must fit the translation."""
+    b, exists = definite_logarithm(rotor, g, up_to_sign=up_to_sign)
+    reasons = np.full(len(rotor), "", dtype=object)
+    reasons[~exists] = NO_PLANE
+    on_cut = np.zeros(len(rotor), dtype=bool)
+    rest = np.abs(rotor[:, 1:]).max(axis=1, initial=0.0)
+    minus_one = (rotor[:, 0] < 0) & (rest <= -ROUNDING * rotor[:, 0]) & exists
+    if up_to_sign:
+        return Found(b, on_cut, reasons)
+    for index in np.flatnonzero(minus_one & rows.any(axis=(1, 2))):
+        on_cut[index] = True
+        try:
+            b[index] = other_branch(np.zeros_like(b[index]), g, rows[index])
+        except NoLogarithm as none:
+            reasons[index] = str(none)
+    return Found(b, on_cut, reasons)
+
+
+def _indefinite_closed(rotor: Floats, g: Metric, up_to_sign: bool, rows: Floats) -> Found:
+    """n <= 5: equation (1) of log_closed; beyond its branch, that of -R or of the action."""
+    if up_to_sign:
+        rotor = np.where(rotor[:, :1] < 0, -rotor, rotor)
+    b, known, lowest = closed_logarithm(rotor, g)
+    boundary = ~known & (np.abs(lowest + 1.0) <= CUT * np.abs(rotor).max(axis=1))
+    found = Found(b, boundary, np.full(len(b), "", dtype=object))
+    deviation = np.zeros(len(b))
+    deviation[known] = _deviation(b[known], rotor[known], g, False)
+    worth = REDUCIBLE * (1.0 + (b**2).sum(axis=(1, 2)))
+    for index in np.flatnonzero(known & (deviation > worth)):
+        b[index] = polished(b[index], rotor[index], g)[0]
+    for index in np.flatnonzero(~known):
+        other, other_known, _ = closed_logarithm(-rotor[index : index + 1], g)
+        principal = other[0] if other_known[0] else None
+        _solve_one(found, int(index), rotor[index], g, up_to_sign, rows[index], principal)
+    return found
+
+
+def _solve_one(
+    found: Found,
+    index: int,
+    rotor: Floats,
+    g: Metric,
+    up_to_sign: bool,
+    rows: Floats,
+    principal: Floats | None = None,
+) -> None:
+    """Fill in one element: A0 with exp(A0) = +-R, then the branch of the right sign."""
+    accurate = principal is not None
+    try:
+        if principal is None:
+            principal, accurate = principal_isometry(rotor, g)
+        sign = 1.0 if _overlap(principal, rotor, g) >= 0 else -1.0
+        b = principal if accurate else polished(principal, sign * rotor, g)[0]
+        if sign < 0 and not up_to_sign:
+            b = other_branch(b, g, rows)
+            b = b if accurate else polished(b, rotor, g)[0]
+        if len(g) > LARGEST_CLOSED and has_several_wide_planes(b[None], g)[0]:
+            b = refined(b, rotor, g)
+        found.b[index] = b
+    except NoLogarithm as none:
+        found.reasons[index] = str(none)
+        found.on_cut[index] |= none.near
+
+
+def _overlap(b: Floats, rotor: Floats, g: Metric) -> float:
+    """The sum of exp(B)_S R_S, both scaled; zero if exp(B) overflows."""
+    value = _exponential_or_infinity(b[None], g)[0]
+    size = np.abs(value).max()
+    if np.isinf(size):
+        return 0.0
+    return float((value / size) @ (rotor / np.abs(rotor).max()))
+
+
+def _degenerate(rotor: Floats, g: Metric, up_to_sign: bool) -> Found:
+    """Null vectors, scaled so that no null-degree exceeds the rest, and back."""
+    m = len(non_null(g))
+    exponents = null_exponents(rotor, g)
+    scaled = scaled_rotor(rotor, exponents, g)
+    inner = scaled[:, : max(1, 1 << m >> 1)]
+    found = _non_degenerate(inner, g[:m], up_to_sign, translation_forms(scaled, g))
+    good = np.array([reason == "" for reason in found.reasons], dtype=bool)
+    b = np.zeros((len(rotor), len(g), len(g)))
+    if good.any():
+        part = scaled[good]
+        if up_to_sign:
+            root = exponential(found.b[good], g[:m]) if m else np.ones((int(good.sum()), 1))
+            overlap = (root * inner[good]).sum(axis=1)[:, None]
+            part = np.where(overlap < 0, -part, part)
+        solved = with_null_part(found.b[good], part, g)
+        b[good] = scaled_bivector(solved, -exponents[good], g)
+    return Found(b, found.on_cut, found.reasons)
+
+
+def near_cut(b: Floats, g: Metric, up_to_sign: bool) -> Booleans:
+    """Whether two rotation angles beta_1 + beta_2, or one angle twice, come within CUT of pi."""
+    n = len(g)
+    if n < 2:
+        return np.zeros(len(b), dtype=bool)
+    if len(set(g)) <= 1:
+        angles = np.linalg.eigvalsh(1j * b)[:, ::-1][:, : n // 2]
+        spiralling = np.zeros(len(b), dtype=bool)
+    else:
+        values = np.linalg.eigvals(b * np.array(g, dtype=float))
+        turning = np.abs(values.real) < 1e-6 * np.maximum(1.0, np.abs(values))
+        spiralling = (~turning & (np.abs(values.imag) >= np.pi / 2 - CUT)).any(axis=1)
+        angles = -np.sort(-np.where(turning, np.abs(values.imag), 0.0), axis=1)[:, ::2]
+    extent = 2 * angles[:, 0] if up_to_sign else angles[:, :2].sum(axis=1)
+    return np.asarray((extent >= np.pi - CUT) | spiralling)
