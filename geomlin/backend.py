@@ -81,11 +81,11 @@ def get_backend(name: str, precision: int | None = None) -> Backend:
         )
     if name in _LATER:
         raise NotSupported(
-            f"the {name!r} backend is not part of this version: use one of {NAMES}, "
+            f"the {name!r} backend is not part of this version: use one of {(*NAMES, 'arb')}, "
             "and convert with A.to(backend=...)"
         )
     if name not in NAMES:
-        raise NotSupported(f"backend {name!r} is unknown: expected one of {NAMES}")
+        raise NotSupported(f"backend {name!r} is unknown: expected one of {(*NAMES, 'arb')}")
     return _imported(name)
 
 

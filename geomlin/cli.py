@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,7 +60,7 @@ def verify(
     identity: Annotated[
         list[str] | None, typer.Option(help="Identity to check; repeat for several.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random arguments.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random arguments.")] = 0,
     cases: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="JSON file of cases.")
     ] = None,
@@ -163,6 +164,10 @@ def main() -> None:
     except GeomlinError as error:
         typer.echo(f"geomlin: {type(error).__name__}: {error}", err=True)
         sys.exit(2)
+    except Exception:
+        traceback.print_exc()
+        typer.echo("geomlin: internal error: please report the lines above", err=True)
+        sys.exit(2)  # 1 is for a refuted claim only
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 def operation(function: Callable[P, T]) -> Callable[P, T]:
     """Let an argument's `__geomlin_operation__(name, arguments, keywords)` answer first."""
-    name, precise = function.__name__, at_working_precision(function)
+    name = function.__name__
 
     @wraps(function)
     def dispatch(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -33,7 +33,11 @@ def operation(function: Callable[P, T]) -> Callable[P, T]:
                 f"{name} expected a Multivector, got {type(args[0]).__name__}: build one with "
                 "Algebra(p, q, r).multivector(...) or .scalar(...)"
             )
-        return precise(*args, **kwargs)
+        arithmetic = _arithmetic(args)
+        if arithmetic is None:
+            return function(*args, **kwargs)
+        with arithmetic():
+            return function(*args, **kwargs)
 
     return dispatch
 
@@ -47,11 +51,16 @@ def at_working_precision(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> T:
-        algebra: Any = getattr(args[0], "algebra", None) if args else None
-        arithmetic = getattr(algebra.backend_object, "arithmetic", None) if algebra else None
+        arithmetic = _arithmetic(args)
         if arithmetic is None:
             return function(*args, **kwargs)
         with arithmetic():
             return function(*args, **kwargs)
 
     return run
+
+
+def _arithmetic(args: tuple[Any, ...]) -> Any:
+    """What sets the working precision of the first argument; None if its numbers have none."""
+    algebra = getattr(args[0], "algebra", None) if args else None
+    return None if algebra is None else getattr(algebra.backend_object, "arithmetic", None)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .algebra import Algebra
-from .errors import LayoutError
+from .errors import DtypeError, LayoutError, NotSupported
 from .kernels.monomial import (
     block_shape,
     blocks_from_coefficients,
@@ -25,6 +25,7 @@ from .layout import full_layout
 from .multivector import Multivector
 from .operation import operation
 from .ops.bivectors import require_floats
+from .ops.failures import check_finite
 from .ops.exponential import exp
 
 _REAL_TYPES = {0: "R", 1: "R+R", 2: "R", 3: "C", 4: "H", 5: "H+H", 6: "H", 7: "C"}
@@ -132,7 +133,8 @@ def from_blocks(X: Any, algebra: Algebra) -> Multivector:
 
     Raises
     ------
-    LayoutError if the block shape does not fit.
+    LayoutError if the block shape does not fit; NonFiniteInput; DtypeError; NotSupported on exact
+    backends.  Blocks outside the image are projected onto it.
 
     Error bound: n eps max |X|.  Gradient: linear.
 
@@ -144,7 +146,12 @@ def from_blocks(X: Any, algebra: Algebra) -> Multivector:
     >>> from_blocks(to_blocks(pga.blade("e13")), pga) == pga.blade("e13")
     True
     """
+    if not hasattr(algebra, "signature") or algebra.backend != "numpy":
+        raise NotSupported(f"expected an Algebra with float coefficients, got {algebra!r}")
     blocks = np.asarray(X)
+    if blocks.dtype.kind not in "fc":
+        raise DtypeError(f"expected an array of floats or complex numbers, got {blocks.dtype}")
+    check_finite(blocks, "blocks")
     metric = embedded_metric(algebra.metric)
     count, size = block_shape(metric)
     if blocks.shape[-3:] != (count, size, size):

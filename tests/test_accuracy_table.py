@@ -5,8 +5,10 @@ import pytest
 
 from geomlin.signature import Signature
 from geomlin.verification.accuracy import Row, accuracy_table, render
+from geomlin.verification.judged_case import JudgedCase
 from geomlin.verification.lift_reference import exact_lift
 from geomlin.verification.reference import exact_exp, exact_sandwich
+from geomlin.verification.regimes import Case
 from geomlin.verification.residuals import Parts, projector_size, residuals
 
 
@@ -119,6 +121,52 @@ def test_table_judges_the_norm_of_definite_metrics():
     assert norm.passed
     assert norm.budget == 4.0
     assert norm.worst > 0.1
+
+
+class InexactLog(RoundedReference):
+    """log of rotors of Cl(3) by the textbook formula, with a relative mistake."""
+
+    def __init__(self, mistake):
+        self.mistake = mistake
+
+    def log(self, rotors, signature):
+        wide = rotors.astype(float)
+        sine = np.linalg.norm(wide[:, 1:], axis=1)
+        angle = np.arctan2(sine, wide[:, 0])
+        scale = np.where(sine > 0, angle / np.where(sine > 0, sine, 1.0), 1.0)
+        found = np.zeros((len(rotors), 3, 3))
+        for k, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+            found[:, i, j] = scale * wide[:, 1 + k] * (1 + self.mistake)
+            found[:, j, i] = -found[:, i, j]
+        return found.astype(rotors.dtype)
+
+
+@pytest.mark.parametrize(("mistake", "right"), [(0.0, True), (1e-13, False)])
+def test_table_judges_log_against_the_exact_bivector(mistake, right):
+    (row,) = accuracy_table(
+        [Signature(3)], rng=np.random.default_rng(0), subject=InexactLog(mistake),
+        operations=("log",), dtypes=("float64",),
+    )  # fmt: skip
+    assert row.quantity == "log"
+    assert row.cases > 10
+    assert row.passed is right
+
+
+def test_log_cases_stop_at_the_cut_and_list_several_boosts_apart():
+    def quantity(numbers, values):
+        signature = Signature(*numbers)
+        b = np.zeros((signature.n, signature.n))
+        for (i, j), value in values.items():
+            b[i, j], b[j, i] = value, -value
+        return JudgedCase(Case("", "", b), signature, np.dtype(np.float64)).log_quantity
+
+    assert quantity((4, 0, 0), {(0, 1): 2.0, (2, 3): 1.1}) == "log"
+    assert quantity((4, 0, 0), {(0, 1): 2.0, (2, 3): 1.2}) is None
+    assert quantity((3, 0, 0), {(0, 1): np.pi - 1e-8}) == "log"
+    assert quantity((3, 0, 0), {(0, 1): np.pi - 1e-10}) is None
+    assert quantity((2, 2, 0), {(0, 2): 2.1, (1, 3): 1.9}) == "log"
+    assert quantity((2, 2, 0), {(0, 2): 2.1, (1, 3): 2.2}) == "log, several boosts"
+    assert quantity((1, 1, 0), {(0, 1): 20.0}) is None
 
 
 def test_rendering_is_one_line_for_each_row():

@@ -316,10 +316,36 @@ def test_half_turns_have_canonical_planes(n: int) -> None:
             (alg.blade(name), True, wanted),
             (-alg.blade(name), True, wanted),
         ):
-            if up_to_sign and n <= 5 and rotor[name] < 0:
-                continue  # either sign of a half turn is right, and the input chooses
             found = log(rotor, up_to_sign=up_to_sign)
             assert np.abs((found - answer).coeffs).max() <= 2 * EPS
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [(0, 3, 0), (0, 4, 0), (0, 6, 0), (3, 1, 0), (2, 2, 0), (4, 1, 0), (4, 2, 0), (3, 0, 1)],
+)
+def test_half_turns_up_to_sign_are_positive_and_canonical(
+    signature: tuple[int, int, int], rng: np.random.Generator
+) -> None:
+    """R and -R are the same rotation: the same generator, +pi/2 in canonical planes, flagged."""
+    alg = Algebra(*signature)
+    g = alg.metric
+    pairs = [(i, j) for i, j in combinations(range(alg.n), 2) if g[i] == g[j] != 0]
+    expected = {f"e{i + 1}{j + 1}": {f"e{i + 1}{j + 1}": np.pi / 2} for i, j in pairs}
+    if alg.n >= 4 and g[0] * g[1] * g[2] * g[3] == 1:
+        expected["e1234"] = {"e12": np.pi / 2, "e34": np.pi / 2}
+    for name, values in expected.items():
+        for sign in (1, -1):
+            found = log(sign * alg.blade(name), up_to_sign=True, flags=True)
+            assert found.on_cut
+            assert np.abs((found.bivector - alg.bivector(values)).coeffs).max() <= 8 * EPS
+    for name in expected:
+        if name == "e1234":
+            continue
+        frame = exp(alg.bivector(0.3 * rng.normal(size=alg.n * (alg.n - 1) // 2)))
+        rotor = frame * alg.blade(name) * ~frame
+        first, second = log(rotor, up_to_sign=True), log(-rotor, up_to_sign=True)
+        assert np.array_equal(first.coeffs, second.coeffs)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-160, 1e-30, 1e-8])
@@ -454,6 +480,16 @@ def test_translators_and_full_turns_with_a_translation() -> None:
             log(Algebra(2, 0, 1).even({"1": -1.0, "e13": size}))
         found = log(Algebra(2, 0, 1).even({"1": -1.0, "e13": size}), up_to_sign=True)
         assert found.as_dict() == {"e13": -size}
+
+
+def test_rounding_of_float32_beside_a_large_translation_is_allowed_for() -> None:
+    """max |R| is that of a translation, which R ~R does not contain: R_0 is still off by eps."""
+    for signature in ((3, 1, 1), (1, 3, 2), (3, 0, 1)):
+        alg = Algebra(*signature)
+        last = f"e3{alg.n}"
+        b = alg.bivector({"e12": -0.01, "e13": -6e-5, "e23": -1.4e-5, last: -4.225})
+        rotor = alg.even(exp(b).coeffs.astype(np.float32))
+        assert np.abs((log(rotor) - b).coeffs).max() <= 4 * np.finfo(np.float32).eps * 4.225
 
 
 # ------------------------------------------------------------------------- planted faults

@@ -67,6 +67,19 @@ def test_processes_find_what_one_process_finds() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "space",
+    [(p, q, n - p - q) for n in (1, 2, 3) for p in range(n + 1) for q in range(n + 1 - p)]
+    + [(0, 0, 4), (1, 1, 2), (0, 4, 0)],
+    ids=str,
+)
+def test_no_signature_is_too_small_or_too_degenerate(space: tuple[int, int, int]) -> None:
+    """Where a statement says nothing it does not apply, and where a twin is true neither."""
+    report = verify(engines=["numpy", "fractions"], signatures=[space], processes=1)
+    assert not report.failures, report.failures
+    assert sum(cell.verdict.holds for cell in report.claims) > 50
+
+
 def test_progress_counts_up_to_the_total() -> None:
     seen: list[tuple[int, int]] = []
     verify(
@@ -193,6 +206,7 @@ def test_command_exits_with_one_when_a_case_is_wrong(tmp_path: Path) -> None:
         ("verify", "--signature", "1,2,3,4"),
         ("verify", "--cases", "no-such-file.json"),
         ("verify", "--processes", "0"),
+        ("verify", "--seed", "-1"),
         ("bench", "patience"),
         ("frobnicate",),
     ],

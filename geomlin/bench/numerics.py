@@ -1,5 +1,6 @@
-"""Time of exp against other libraries: medians of alternating runs, one thread.
+"""Time of exp and of the double cover beside other libraries: medians of alternating runs.
 
+One thread.
 Machines drift, so every ratio compares two medians of the same run, taken in turn.
 """
 
@@ -10,8 +11,9 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -21,6 +23,8 @@ import numpy as np
 from ..algebra import Algebra
 from ..ops.bivectors import antisymmetric
 from ..ops.exponential import exp
+from ..ops.lift import rotor_from_matrix
+from ..ops.matrices import rotor_to_matrix
 
 SIGNATURES = ((3, 0, 0), (4, 0, 0), (3, 0, 1), (1, 3, 0), (4, 1, 0), (6, 0, 0), (8, 0, 0))
 BATCH = 1000
@@ -30,7 +34,7 @@ _SECONDS = 0.02  # each timing repeats its call for at least this long
 
 @dataclass(frozen=True)
 class Row:
-    """Microseconds of one exp, and how many times faster geomlin is."""
+    """Microseconds of one answer, and how many times faster geomlin is."""
 
     operation: str
     peer: str
@@ -44,43 +48,69 @@ class Row:
         return self.theirs / self.ours
 
 
-def rows() -> Iterator[Row]:
-    """Every comparison; peers that are not installed are left out."""
+def rows(
+    signatures: Sequence[tuple[int, int, int]] = SIGNATURES, seconds: float = _SECONDS
+) -> Iterator[Row]:
+    """Every comparison; peers that are not installed are left out.
+
+    Each timing repeats its call for at least `seconds`.
+    """
     rng = np.random.default_rng(0)
-    for signature in SIGNATURES:
+    for signature in signatures:
         algebra = Algebra(*signature)
         batch = algebra.random.bivector(rng, (BATCH,), scale=1 / algebra.n)
-        single = batch[0]
-        peers = {"scipy expm n x n": _scipy_expm(single)}
-        clifford = _clifford_exp(signature, single)
-        if clifford is not None:
-            peers["clifford"] = clifford
-        for peer, call in peers.items():
-            ours, theirs = alternate(lambda: exp(single), call)  # noqa: B023
-            yield Row("exp, single", peer, signature, ours, theirs)
-            ours, theirs = alternate(lambda: exp(batch), call)  # noqa: B023
-            yield Row(f"exp, batch {BATCH} against a loop", peer, signature, ours / BATCH, theirs)
+        yield from _exp_rows(signature, batch, seconds)
+        yield from _cover_rows(signature, exp(batch[0]), seconds)
 
 
-def alternate(first: Callable[[], Any], second: Callable[[], Any]) -> tuple[float, float]:
+def _exp_rows(signature: tuple[int, int, int], batch: Any, seconds: float) -> Iterator[Row]:
+    """exp of one bivector, and of a batch against a loop."""
+    single = batch[0]
+    peers = {"scipy expm n x n": _scipy_expm(single)}
+    clifford = _clifford_exp(signature, single)
+    if clifford is not None:
+        peers["clifford"] = clifford
+    for peer, call in peers.items():
+        ours, theirs = alternate(lambda: exp(single), call, seconds)
+        yield Row("exp, single", peer, signature, ours, theirs)
+        ours, theirs = alternate(lambda: exp(batch), call, seconds)
+        yield Row(f"exp, batch {BATCH} against a loop", peer, signature, ours / BATCH, theirs)
+
+
+def _cover_rows(signature: tuple[int, int, int], rotor: Any, seconds: float) -> Iterator[Row]:
+    """The matrix of one rotor, and the rotor of one matrix."""
+    matrix = rotor_to_matrix(rotor)
+    there, back = _clifford_cover(signature, rotor, matrix)
+    ours_back = partial(rotor_from_matrix, matrix, rotor.algebra)
+    for name, ours, theirs in (
+        ("rotor_to_matrix, single", partial(rotor_to_matrix, rotor), there),
+        ("rotor_from_matrix, single", ours_back, back),
+    ):
+        if theirs is not None:
+            yield Row(name, "clifford", signature, *alternate(ours, theirs, seconds))
+
+
+def alternate(
+    first: Callable[[], Any], second: Callable[[], Any], seconds: float = _SECONDS
+) -> tuple[float, float]:
     """Median microseconds of two calls, measured in turn."""
     times: tuple[list[float], list[float]] = ([], [])
     for call in (first, second):
         call()
     for _ in range(_ROUNDS):
         for call, found in zip((first, second), times, strict=True):
-            found.append(_once(call))
+            found.append(_once(call, seconds))
     return median(times[0]) * 1e6, median(times[1]) * 1e6
 
 
-def _once(call: Callable[[], Any]) -> float:
+def _once(call: Callable[[], Any], seconds: float) -> float:
     """Seconds of one call, averaged over enough repetitions to be seen by the clock."""
     count, start = 0, perf_counter()
     while True:
         call()
         count += 1
         elapsed = perf_counter() - start
-        if elapsed >= _SECONDS:
+        if elapsed >= seconds:
             return elapsed / count
 
 
@@ -91,7 +121,8 @@ def _scipy_expm(single: Any) -> Callable[[], Any]:
     return lambda: expm(generator)
 
 
-def _clifford_exp(signature: tuple[int, int, int], single: Any) -> Callable[[], Any] | None:
+def _clifford_value(signature: tuple[int, int, int], element: Any) -> Any:
+    """The same multivector in the package clifford; None if that is not installed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the package's own imports
@@ -100,8 +131,32 @@ def _clifford_exp(signature: tuple[int, int, int], single: Any) -> Callable[[], 
         return None
     p, q, r = signature
     layout, _ = clifford.Cl(sig=[1] * p + [-1] * q + [0] * r, firstIdx=1)
-    value = layout.MultiVector(value=single.to_dense())
-    return lambda: value.exp()
+    return layout.MultiVector(value=element.to_dense())
+
+
+def _clifford_exp(signature: tuple[int, int, int], single: Any) -> Callable[[], Any] | None:
+    value = _clifford_value(signature, single)
+    return None if value is None else lambda: value.exp()
+
+
+def _clifford_cover(
+    signature: tuple[int, int, int], rotor: Any, matrix: Any
+) -> tuple[Callable[[], Any] | None, Callable[[], Any] | None]:
+    """LinearMatrix.from_rotor, and orthoMat2Versor where it answers (mostly not with nulls)."""
+    value = _clifford_value(signature, rotor)
+    if value is None:
+        return None, None
+    from clifford.tools import orthoMat2Versor
+    from clifford.transformations import LinearMatrix
+
+    def back() -> Any:
+        return orthoMat2Versor(matrix, layout=value.layout)
+
+    try:
+        back()
+    except ValueError:
+        return lambda: LinearMatrix.from_rotor(value), None
+    return lambda: LinearMatrix.from_rotor(value), back
 
 
 def run() -> list[Row]:

@@ -80,7 +80,7 @@ def matrix_of_a_product(R: Any, S: Any) -> Pair:
     bound=1024,
     degrees={"R": 4},
     twin=lambda R: (rotor_to_matrix(R) @ rotor_to_matrix(R), np.eye(R.algebra.n, dtype=int)),
-    twin_from=_acts,
+    twin_from=lambda s: s.n >= 2 and s.p + s.q >= 1,
 )
 def matrix_of_the_reverse(R: Any) -> Pair:
     """matrix(R) matrix(~R) = 1"""
@@ -96,7 +96,7 @@ def matrix_of_the_reverse(R: Any) -> Pair:
         np.swapaxes(rotor_to_matrix(R), -1, -2) @ rotor_to_matrix(R),
         np.eye(R.algebra.n, dtype=int),
     ),
-    twin_from=lambda s: s.n >= 2 and not s.is_definite,
+    twin_from=lambda s: s.n >= 2 and s.p + s.q >= 1 and not s.is_definite,
 )
 def matrix_preserves_the_metric(R: Any) -> Pair:
     """M^T G M = G for M = rotor_to_matrix(R)"""
@@ -151,6 +151,7 @@ def _expm(matrix: Any) -> Any:
 @identity(
     "double cover",
     B="bivector",
+    applies=_acts,
     bound=4096,  # scipy's side: its rational approximation amplifies rounding up to norm 4
     scale=lambda B: (1 + size(B)) * size(exp(B)) ** 2,
     twin=lambda B: (rotor_to_matrix(exp(B)), _expm(_generator(B))),
@@ -165,6 +166,7 @@ def matrix_of_the_exponential(B: Any) -> Pair:
     "double cover",
     B="bivector",
     x="vector",
+    applies=_acts,
     bound=32,
     twin=lambda B, x: (commutator(B, x).grade(1).coeffs, -_apply(_generator(B), x)),
     twin_from=lambda s: s.n >= 2 and s.p + s.q >= 1,

@@ -77,6 +77,7 @@ def exponential_commutes_with_its_bivector(B: Any) -> Pair:
     R="rotor",
     B="bivector",
     bound=1024,
+    applies=lambda s: s.n >= 2,
     scale=lambda R, B: _amplified(B) * size(R) ** 4,
     twin=lambda R, B: (exp(sandwich(R, B).grade(2)), sandwich(reverse(R), exp(B))),
     twin_from=lambda s: s.n >= 3 and s.p + s.q >= 2,

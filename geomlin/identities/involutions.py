@@ -100,6 +100,7 @@ def grades_add_up(A: Any) -> Pair:
     B="multivector",
     bound=32,
     twin=lambda A, B: (even(A * B), even(A) * even(B)),
+    twin_from=lambda s: s.n >= 2 or s.r == 0,
 )
 def even_part_of_a_product(A: Any, B: Any) -> Pair:
     """even(A B) = even(A) even(B) + odd(A) odd(B)"""

@@ -218,7 +218,7 @@ def jacobi(A: Any, B: Any, C: Any) -> Pair:
     C="multivector",
     bound=64,
     twin=lambda A, B, C: (commutator(A, B * C), commutator(A, B) * C + commutator(A, C) * B),
-    twin_from=lambda s: s.n >= 2,
+    twin_from=lambda s: s.n >= 2 and s.p + s.q >= 1,
 )
 def commutator_is_a_derivation(A: Any, B: Any, C: Any) -> Pair:
     """[A, B C] = [A, B] C + B [A, C]"""

@@ -67,6 +67,7 @@ def versors_scale_the_metric(V: Any, x: Any, y: Any) -> Pair:
     bound=256,
     degrees={"V": 4},
     twin=lambda V, x, y: (sandwich(V, x ^ y), sandwich(V, x) ^ sandwich(V, y)),
+    twin_from=lambda s: s.n >= 2,
 )
 def versors_respect_the_wedge(V: Any, x: Any, y: Any) -> Pair:
     """(V ~V) V (x ^ y) ~V = (V x ~V) ^ (V y ~V)"""

@@ -31,6 +31,7 @@ from .planes import decompose
 HALF_TURN = (
     64 * 2.0**-52
 )  # distance to the eigenvalue -1 within which a plane counts as half-turned
+AT_HALF_TURN = 8 * 2.0**-52  # the same within which rounding chose the sign of a single plane
 PIVOT_SLACK = 1e-6  # axes this close to the best one count as equal: the first is taken
 SMALL_TANGENT = 2.0**-32  # entries of t below which atan(t) = t to rounding, n <= 12
 LARGEST_CLOSED = 5  # dimension up to which a closed form answers
@@ -107,13 +108,14 @@ def _principal_from_action(pivot: int, t: FloatArray, g: Metric) -> FloatArray:
     matrix = t * np.array(g, dtype=float)
     signs = signs_of(np.array([pivot]), len(g))[0]
     action = np.linalg.solve((identity - matrix).T, (identity + matrix).T).T * signs
-    return np.asarray(principal_rotation(action) * np.array(g, dtype=float))
+    return principal_rotation(action, float(g[0]))
 
 
-def principal_rotation(action: FloatArray) -> FloatArray:
-    """Antisymmetric A with exp(2 A) = O, all angles at most pi/2, for orthogonal O (n, n), det 1.
+def principal_rotation(action: FloatArray, sign: float) -> FloatArray:
+    """Antisymmetric b with exp(2 sign b) = O, angles at most pi/2, for orthogonal O (n, n), det 1.
 
-    A space of half turns gets +pi/2 in its canonical planes.
+    A space of half turns gets b = +pi/2 in its canonical planes, one plane within rounding of a
+    half turn the angle near +pi/2.
     """
     from scipy.linalg import schur
 
@@ -127,7 +129,7 @@ def principal_rotation(action: FloatArray) -> FloatArray:
             sine = 0.5 * (triangular[k, k + 1] - triangular[k + 1, k])
             cosine = 0.5 * (triangular[k, k] + triangular[k + 1, k + 1])
             beta = 0.5 * np.arctan2(sine, cosine)
-            part = beta * wedge(vectors[:, k], vectors[:, k + 1])
+            part = sign * beta * wedge(vectors[:, k], vectors[:, k + 1])
             if np.pi / 2 - abs(beta) <= HALF_TURN:
                 half_turned += [k, k + 1]
                 single = part
@@ -138,11 +140,17 @@ def principal_rotation(action: FloatArray) -> FloatArray:
             if triangular[k, k] < 0:
                 half_turned.append(k)
             k += 1
+    pairs = [wedge(u, v) for u, v in canonical_pairs(vectors[:, half_turned])]
     if len(half_turned) == 2 and single is not None:
+        if np.sum(single * pairs[0]) < 0 and _angle_of(single) >= np.pi / 2 - AT_HALF_TURN:
+            single = single * (1 - np.pi / _angle_of(single))
         return np.asarray(total + single)
-    for u, v in canonical_pairs(vectors[:, half_turned]):
-        total += np.pi / 2 * wedge(u, v)
-    return total
+    return np.asarray(sum((np.pi / 2 * pair for pair in pairs), start=total))
+
+
+def _angle_of(plane: FloatArray) -> float:
+    """beta of the simple beta u ^ v."""
+    return float(np.sqrt(0.5 * np.sum(plane * plane)))
 
 
 def canonical_pairs(basis: FloatArray) -> list[tuple[FloatArray, FloatArray]]:

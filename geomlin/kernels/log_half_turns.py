@@ -15,9 +15,9 @@ from collections.abc import Callable
 import numpy as np
 
 from ..plane_kind import PlaneKind
-from .bits import Floats
+from .bits import Floats, Metric
 from .definite import rotation_frame, wedge
-from .log_definite import canonical_pairs, principal_rotation
+from .log_definite import AT_HALF_TURN, canonical_pairs, principal_rotation
 from .log_jordan import turn_of_null_pair
 from .log_matrix import NoConvergence, real_logarithm
 from .pfaffian import antisymmetric
@@ -116,7 +116,7 @@ def _negative_logarithm(action: Floats, signs: Floats) -> Floats:
     if len(set(signs.tolist())) == 1:
         if len(signs) % 2:
             raise NoLogarithm("the eigenvalue -1 of the action has odd multiplicity")
-        return principal_rotation(action) * signs
+        return principal_rotation(action, float(signs[0]))
     wide = np.abs(np.log(np.abs(np.linalg.eigvals(action)))) > UNIT
     if wide.all():
         return _negative_pairs(action, signs)
@@ -146,9 +146,40 @@ def _definite_half_turns(basis: Floats, signs: Floats) -> Floats:
         if part.shape[1] % 2:
             raise NoLogarithm("the eigenvalue -1 of the action has an odd signature")
         orthonormal = np.linalg.qr(part)[0]
-        for u, v in canonical_pairs(orthonormal):
-            total += 0.5 * np.pi * unit_wedge(u, v, signs)
+        earlier: list[Floats] = []  # metric-orthonormal: canonical pairs are only Euclidean
+        for pair in canonical_pairs(orthonormal):
+            for vector in pair:
+                for other in earlier:
+                    vector = vector - other * (sign * (vector @ (signs * other)))
+                earlier.append(vector / np.sqrt(abs(vector @ (signs * vector))))
+        for u, v in zip(earlier[0::2], earlier[1::2], strict=True):
+            total += 0.5 * np.pi * wedge(u, v)
     return total
+
+
+def canonical_half_turns(b: Floats, g: Metric) -> Floats:
+    """b (n, n) with its half turns within rounding of pi/2 made +pi/2 in canonical planes.
+
+    Their rotation stays: one plane beta J with J against the canonical orientation becomes
+    (beta - pi) J; several planes are replaced by the canonical planes of their span.
+    """
+    signs = np.array(g, dtype=float)
+    found = decompose(b, g)
+    angles = np.sqrt(np.maximum(-found.squares.real, 0.0))
+    rounding = AT_HALF_TURN * np.maximum(1.0, np.abs(found.parts).max(axis=(1, 2)) ** 2)
+    chosen = (found.kinds == PlaneKind.ROTATION) & (np.abs(angles - np.pi / 2) <= rounding)
+    if not chosen.any():
+        return b
+    parts, count = found.parts[chosen], int(chosen.sum())
+    vectors = np.linalg.svd(parts.sum(axis=0))[0]
+    canonical = _definite_half_turns(vectors[:, : 2 * count], signs)
+    if count > 1:
+        return np.asarray(b - parts.sum(axis=0) + canonical)
+    if np.sum(parts[0] * canonical) >= 0:
+        return b
+    alone = np.abs(b - parts[0]).max() <= AT_HALF_TURN * np.abs(b).max()
+    plane = b if alone else parts[0]
+    return np.asarray(b - plane * (np.pi / angles[chosen][0]))
 
 
 def unit_wedge(u: Floats, v: Floats, signs: Floats) -> Floats:

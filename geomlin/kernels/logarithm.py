@@ -18,7 +18,7 @@ from .exponential import exponential
 from .log_branch import NO_PLANE, other_branch
 from .log_closed import closed_logarithm
 from .log_definite import definite_logarithm
-from .log_half_turns import NoLogarithm
+from .log_half_turns import NoLogarithm, canonical_half_turns
 from .log_null import (
     null_exponents,
     scaled_bivector,
@@ -99,6 +99,8 @@ def _non_degenerate(
     if rows is None:
         rows = np.zeros((len(rotor), 0, n))
     reasons = np.full(len(rotor), "", dtype=object)
+    if up_to_sign:
+        rotor = _with_canonical_sign(rotor)
     if len(set(g)) <= 1:
         if rows.shape[1]:
             found = _definite_with_rows(rotor, g, up_to_sign, rows)
@@ -112,7 +114,19 @@ def _non_degenerate(
         found = Found(np.zeros((len(rotor), n, n)), np.zeros(len(rotor), dtype=bool), reasons)
         for index in range(len(rotor)):
             _solve_one(found, index, rotor[index], g, up_to_sign, rows[index])
-    return found._replace(on_cut=found.on_cut | near_cut(found.b, g, up_to_sign))
+    cut = near_cut(found.b, g, up_to_sign)
+    if up_to_sign and len(set(g)) > 1:
+        for index in np.flatnonzero(cut).tolist():
+            found.b[index] = canonical_half_turns(found.b[index], g)
+    return found._replace(on_cut=found.on_cut | cut)
+
+
+def _with_canonical_sign(rotor: Floats) -> Floats:
+    """R or -R: R_0 > 0, and where R_0 = 0 the largest coefficient; R and -R give the same."""
+    pivot = np.argmax(np.abs(rotor), axis=1)[:, None]
+    largest = np.take_along_axis(rotor, pivot, axis=1)
+    leading = np.where(rotor[:, :1] != 0, rotor[:, :1], largest)
+    return np.asarray(np.where(leading < 0, -rotor, rotor))
 
 
 def _definite_with_rows(rotor: Floats, g: Metric, up_to_sign: bool, rows: Floats) -> Found:
@@ -136,8 +150,6 @@ def _definite_with_rows(rotor: Floats, g: Metric, up_to_sign: bool, rows: Floats
 
 def _indefinite_closed(rotor: Floats, g: Metric, up_to_sign: bool, rows: Floats) -> Found:
     """n <= 5: equation (1) of log_closed; beyond its branch, that of -R or of the action."""
-    if up_to_sign:
-        rotor = np.where(rotor[:, :1] < 0, -rotor, rotor)
     b, known, lowest = closed_logarithm(rotor, g)
     boundary = ~known & (np.abs(lowest + 1.0) <= CUT * np.abs(rotor).max(axis=1))
     found = Found(b, boundary, np.full(len(b), "", dtype=object))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 def has_only(a: Multivector, k: int) -> bool:
     """Whether only grade k is stored, or everything else stored is exactly zero."""
-    others = a.layout.grade_array != k
-    if not others.any():
+    if a.layout.grades in ((k,), ()):
         return True
+    others = a.layout.grade_array != k
     return bool(np.all(a.algebra.backend_object.is_zero(a.coeffs[..., others])))
 
 
@@ -48,7 +49,7 @@ def _part(a: Multivector, k: int, kind: str) -> Multivector:
 
 def antisymmetric(coeffs: Any, n: int) -> Any:
     """b_ij from the coefficients e12, e13, .., e23, ..: b_ji = -b_ij."""
-    rows, columns = np.triu_indices(n, 1)
+    rows, columns = _upper_indices(n)
     matrix = np.zeros((*coeffs.shape[:-1], n, n), dtype=coeffs.dtype)
     matrix[..., rows, columns] = coeffs
     matrix[..., columns, rows] = -coeffs
@@ -57,13 +58,19 @@ def antisymmetric(coeffs: Any, n: int) -> Any:
 
 def upper_triangle(matrix: Any) -> Any:
     """Coefficients e12, e13, .. of an antisymmetric matrix."""
-    rows, columns = np.triu_indices(matrix.shape[-1], 1)
+    rows, columns = _upper_indices(matrix.shape[-1])
     return matrix[..., rows, columns]
+
+
+@cache
+def _upper_indices(n: int) -> tuple[Any, Any]:
+    """Rows and columns of the entries above the diagonal, row by row."""
+    return np.triu_indices(n, 1)
 
 
 def from_compact(values: Any, n: int) -> Any:
     """Even coefficients from kernel order (index = mask >> 1) to blade order."""
-    return values[..., even_layout(n).mask_array >> 1]
+    return values[..., _compact_positions(n)]
 
 
 def to_compact(a: Multivector) -> Any:
@@ -71,8 +78,14 @@ def to_compact(a: Multivector) -> Any:
     n = a.algebra.n
     coeffs = with_layout(a, even_layout(n)).coeffs
     values = np.empty(coeffs.shape, dtype=np.float64)
-    values[..., even_layout(n).mask_array >> 1] = coeffs
+    values[..., _compact_positions(n)] = coeffs
     return values
+
+
+@cache
+def _compact_positions(n: int) -> Any:
+    """Kernel position of each even blade in blade order."""
+    return even_layout(n).mask_array >> 1
 
 
 def require_floats(a: Multivector, operation: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from operator import index
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +15,16 @@ if TYPE_CHECKING:
     from ..multivector import Multivector
 
 
-def _unified(elements: Sequence[Multivector]) -> list[Multivector]:
+def _axis(axis: Any) -> int:
+    try:
+        return index(axis)
+    except TypeError:
+        raise LayoutError(f"expected an integer batch axis, got {axis!r}") from None
+
+
+def _unified(elements: Iterable[Multivector]) -> list[Multivector]:
     """All on the union of their layouts."""
+    elements = list(elements)
     if not elements:
         raise LayoutError("expected at least one multivector, got an empty sequence")
     for element in elements:
@@ -26,14 +35,14 @@ def _unified(elements: Sequence[Multivector]) -> list[Multivector]:
     return [with_layout(element, union) for element in elements]
 
 
-def stack(elements: Sequence[Multivector], axis: int = 0) -> Multivector:
+def stack(elements: Iterable[Multivector], axis: int = 0) -> Multivector:
     """Multivectors of one batch shape, stacked along a new batch axis.
 
     stack([A, B])[0] = A, stack([A, B])[1] = B.
 
     Parameters
     ----------
-    elements : sequence of multivectors of one algebra and one batch shape.
+    elements : multivectors of one algebra and one batch shape, in any iterable.
     axis : position of the new batch axis.
 
     Returns
@@ -53,7 +62,7 @@ def stack(elements: Sequence[Multivector], axis: int = 0) -> Multivector:
     >>> stack([e1, e1 * e2]).shape, stack([e1, e1 * e2])[0] == e1
     ((2,), True)
     """
-    unified = _unified(elements)
+    unified, axis = _unified(elements), _axis(axis)
     shapes = {element.shape for element in unified}
     if len(shapes) > 1:
         raise LayoutError(f"expected equal batch shapes, got {sorted(shapes)}")
@@ -64,7 +73,7 @@ def stack(elements: Sequence[Multivector], axis: int = 0) -> Multivector:
     return first.replace(first.layout, np.stack([x.coeffs for x in unified], axis=place))
 
 
-def concatenate(elements: Sequence[Multivector], axis: int = 0) -> Multivector:
+def concatenate(elements: Iterable[Multivector], axis: int = 0) -> Multivector:
     """Batches of multivectors, joined along an existing batch axis.
 
     concatenate([A, B])[: len(A)] = A.
@@ -91,7 +100,7 @@ def concatenate(elements: Sequence[Multivector], axis: int = 0) -> Multivector:
     >>> concatenate([batch, batch]).shape
     (4,)
     """
-    unified = _unified(elements)
+    unified, axis = _unified(elements), _axis(axis)
     first = unified[0]
     place = axis if axis >= 0 else axis + first.ndim
     if not 0 <= place < first.ndim:

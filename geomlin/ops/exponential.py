@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import NotSupported, RapidityOverflow
-from ..layout import even_layout, full_layout
+from ..kernels.closed_form_scalar import LARGEST_DIMENSION, exponential_of_one
+from ..layout import Layout, even_layout, full_layout, grade_layout
 from ..operation import operation
 from .bivectors import antisymmetric, bivector_part, from_compact, is_bivector
 from .failures import check_finite, rounded
@@ -16,6 +18,7 @@ from .products import geometric_product, outer_product
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
+    from ..signature import Signature
 
 
 @operation
@@ -70,10 +73,36 @@ def exp(A: Multivector) -> Multivector:
         return certified_exp(A)
     if backend.exact:
         return _exact_exp(A)
+    single = _exp_of_one(A)
+    if single is not None:
+        return single
     check_finite(A.coeffs, "coefficients")
     if is_bivector(A):
         return _bivector_exp(A)
     return _matrix_exp(A)
+
+
+def _exp_of_one(a: Multivector) -> Multivector | None:
+    """exp of one moderate bivector in Python floats; None where arrays have to answer."""
+    coeffs = a.coeffs
+    if coeffs.ndim != 1 or coeffs.dtype.itemsize < 4:
+        return None
+    bivectors, evens, metric = _layouts(a.algebra.signature)
+    if a.layout is not bivectors:
+        return None
+    found = exponential_of_one(coeffs.tolist(), metric)
+    if found is None:
+        return None
+    values = np.array(found)
+    return a.replace(evens, values if coeffs.dtype == np.float64 else rounded(values, a.dtype))
+
+
+@cache
+def _layouts(signature: Signature) -> tuple[Layout | None, Layout, tuple[int, ...]]:
+    """Layouts of bivectors (None above n = 5) and of their exponentials, and the metric."""
+    n = signature.n
+    bivectors = grade_layout(n, 2) if n <= LARGEST_DIMENSION else None
+    return bivectors, even_layout(n), signature.metric
 
 
 def _bivector_exp(a: Multivector) -> Multivector:

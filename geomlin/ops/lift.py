@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,16 +91,17 @@ def rotor_from_matrix(
             f"expected matrices (..., {n}, {n}) for {algebra}, got shape {matrix.shape}"
         )
     failures = _Failures(matrix.shape[:-2], on_error)
-    metric = np.array(algebra.metric, dtype=np.float64)
+    metric = _metric_array(algebra.metric)
     noise = _check_isometry(matrix, metric, tolerance, failures)
-    matrix = np.where(failures.mask[..., None, None], np.eye(n), matrix)
-    _check_null_block(matrix, metric == 0, tolerance, failures)
+    matrix = failures.replaced(matrix)
+    if 0 in algebra.metric:
+        _check_null_block(matrix, metric == 0, tolerance, failures)
     noisy = (noise > max(_NOISE, 64 * np.finfo(dtype).eps)) & ~failures.mask
-    isometry, scaled = matrix, np.zeros_like(noisy)
+    isometry, scaled = matrix, False
     if noisy.any():
         isometry, scaled = _projected(matrix, metric, noisy)
     values = _lifted(isometry, algebra, failures)
-    if len(set(metric[metric != 0])) > 1:
+    if 1 in algebra.metric and -1 in algebra.metric:
         allowed = np.where(noisy, np.sqrt(tolerance), _GARBAGE)
         values = _near(matrix, values, scaled, algebra, allowed, failures)
     values = canonical_sign(from_compact(values, n))
@@ -121,24 +123,39 @@ class _Failures:
         message: str,
         **details: str,
     ) -> None:
+        if not bad.any():
+            return
         bad = bad & ~self.mask
-        if np.any(bad) and self.on_error == "raise":
+        if bad.any() and self.on_error == "raise":
             indices, count = failing_indices(bad)
             raise error(message, indices=indices, count=count, **details)
         self.mask = self.mask | bad
 
+    def replaced(self, matrix: Any) -> Any:
+        """The matrices, with the identity for those that have failed."""
+        if not self.mask.any():
+            return matrix
+        return np.where(self.mask[..., None, None], np.eye(matrix.shape[-1]), matrix)
+
+
+@cache
+def _metric_array(metric: tuple[int, ...]) -> Any:
+    """Squares of e1..en as floats."""
+    return np.array(metric, dtype=np.float64)
+
 
 def _size(matrix: Any, metric: Any) -> Any:
     """max(1, max |M|) over the rows that enter M^T G M."""
-    rows = matrix[..., metric != 0, :]
+    rows = matrix if metric.all() else matrix[..., metric != 0, :]
     return np.maximum(1.0, np.abs(rows).max(axis=(-1, -2), initial=0))
 
 
 def _defect(matrix: Any, metric: Any, size: Any) -> Any:
     """(M^T G M - G) / size^2, without overflow."""
-    scaled = np.where(metric[:, None] != 0, matrix, 0.0) / size[..., None, None]
+    rows = matrix if metric.all() else np.where(metric[:, None] != 0, matrix, 0.0)
+    scaled = rows / size[..., None, None]
     unit = np.diag(metric) / (size**2)[..., None, None]
-    return np.swapaxes(scaled, -1, -2) * metric @ scaled - unit
+    return scaled.swapaxes(-1, -2) * metric @ scaled - unit
 
 
 def _check_isometry(matrix: Any, metric: Any, tolerance: float, failures: _Failures) -> Any:
@@ -147,6 +164,8 @@ def _check_isometry(matrix: Any, metric: Any, tolerance: float, failures: _Failu
         scaled = _defect(matrix, metric, _size(matrix, metric))
         defect = np.abs(scaled).max(axis=(-1, -2), initial=0)
     bad = ~(defect <= tolerance)
+    if not bad.any():
+        return defect
     failures.add(
         bad,
         NotOrthogonal,
@@ -208,8 +227,7 @@ def _lifted(matrix: Any, algebra: Algebra, failures: _Failures) -> Any:
     """Even coefficients in kernel order of the rotors that act by the matrices."""
     from ..kernels.lift import lift
 
-    matrix = np.where(failures.mask[..., None, None], np.eye(algebra.n), matrix)
-    found = lift(matrix, algebra.metric)
+    found = lift(failures.replaced(matrix), algebra.metric)
     failures.add(
         ~np.isfinite(found.asymmetry),
         NotOrthogonal,
@@ -270,6 +288,8 @@ def canonical_sign(values: Any) -> Any:
     """The representative of +-R with the sign that rotor_from_matrix documents."""
     size = np.abs(values)
     largest = size.max(axis=-1, keepdims=True, initial=0)
+    if values.ndim == 1 and size[0] > 2.0**-26 * largest[0]:
+        return -values if values[0] < 0 else values
     first = np.argmax(size >= (1 - 1e-6) * largest, axis=-1, keepdims=True)
     position = np.where(size[..., :1] > 2.0**-26 * largest, 0, first)
     leading = np.take_along_axis(values, position, axis=-1)

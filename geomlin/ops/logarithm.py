@@ -78,7 +78,8 @@ def log(
     ----------
     R : rotor, coeffs (..., size) of even grades, with max |R ~R - 1| <= 1e-6 max |R|^2.  Definite
         metrics use R / |R|; others do not divide by a computed R ~R.
-    up_to_sign : exp(B) = +-R with all beta_k <= pi/2: the generator of the rotation.
+    up_to_sign : exp(B) = +-R with all beta_k <= pi/2: the generator of the rotation, the same for
+        R and -R.  Half turns are +pi/2 in canonical planes.
     normalize : take R / sqrt(R ~R) for any R ~R > 0.
     on_error : "raise", or "nan" to get NaN in the failing batch elements.
     flags : return Logarithm(bivector, on_cut); on_cut is True where beta_1 + beta_2 (2 beta_1 with
@@ -155,6 +156,7 @@ def _checked(
     element: Any, odd: Any, metric: tuple[int, ...], dtype: Any, normalize: bool
 ) -> tuple[Any, Any, Any]:
     """Rotors to take the logarithm of, what they may deviate from one, and which are valid."""
+    from ..kernels.bits import non_null
     from ..kernels.log_defect import norm_square, versor_defect
 
     scale = np.abs(element).max(axis=1, initial=0.0)
@@ -177,6 +179,11 @@ def _checked(
         unit = scaled / divisor[:, None]
     else:
         unit = element
+    inner_size = np.abs(scaled[:, : max(1, 1 << len(non_null(metric)) >> 1)]).max(axis=1)
+    # R ~R has no null coefficients: beside large ones its defect is to be measured without them
+    norm_defect = (
+        norm_defect / np.where(valid & (inner_size > 0), np.minimum(inner_size, 1), 1) ** 2
+    )
     allowance = _TRUST * (np.where(valid, defect, 0.0) + np.where(valid, norm_defect, 0.0))
     return unit, allowance, valid
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import NotARotor
-from ..layout import grade_layout
+from ..kernels.bits import even_masks, product_signs, reverse_signs
+from ..layout import even_layout, grade_layout
 from ..operation import operation
 from .bivectors import to_compact
 from .failures import check_finite, failing_indices, rounded
@@ -26,6 +28,10 @@ from .versors import sandwich
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
+    from ..signature import Signature
+
+_LARGEST_QUICK = 8  # dimension up to which R ~R of one rotor is cheap as one matrix product
+_LARGEST_SQUARED = 1e100  # coefficient whose square is far from overflow
 
 
 @operation
@@ -84,6 +90,8 @@ def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6) -> Any:
 
 def _require_rotor(r: Multivector, tolerance: float) -> None:
     """Raise NotARotor unless R is even and R ~R = 1 within the tolerance."""
+    if r.ndim == 0 and r.layout is even_layout(r.algebra.n) and _is_plainly_unit(r, tolerance):
+        return
     scaled, scale = scaled_double(r)
     limit = allowance(scaled, tolerance, r.dtype)
     odd_size = largest(odd(scaled).coeffs)
@@ -98,6 +106,34 @@ def _require_rotor(r: Multivector, tolerance: float) -> None:
             indices=indices,
             count=count,
         )
+
+
+def _is_plainly_unit(r: Multivector, tolerance: float) -> bool:
+    """Whether one even R has |R ~R - 1| <= tolerance max |R|^2 / 2, without any allowance.
+
+    A quick yes for what the general test accepts; its no decides nothing.
+    """
+    if r.algebra.n > _LARGEST_QUICK:
+        return False
+    values = to_compact(r)
+    size = float(np.abs(values).max())
+    if size > _LARGEST_SQUARED:
+        return False
+    positions, signs = _norm_tables(r.algebra.signature)
+    defect = (values[positions] * signs) @ values
+    defect[0] -= 1.0
+    return bool(np.abs(defect).max() <= 0.5 * tolerance * size * size)
+
+
+@cache
+def _norm_tables(signature: Signature) -> tuple[Any, Any]:
+    """(R ~R)_K = sum_S sign R_(S xor K) R_S for the masks K of grade 0, 4, 8; K = 0 is first."""
+    n = signature.n
+    masks = even_masks(n)
+    targets = masks[np.bitwise_count(masks) % 4 == 0][:, None]
+    left = targets ^ masks
+    right = np.broadcast_to(masks, left.shape)
+    return left >> 1, product_signs(left, right, signature.metric) * reverse_signs(n)
 
 
 def _require_vectors(r: Multivector, matrix: Any, tolerance: float) -> None:

@@ -62,6 +62,9 @@ class Subject(Protocol):
     def from_matrix(self, matrices: Floats, signature: Signature) -> Floats:
         """Rotors of matrices (batch, n, n), up to sign."""
 
+    def log(self, rotors: Floats, signature: Signature) -> Floats:
+        """Bivectors (batch, n, n) with exp(B) = R."""
+
     def decompose(self, b: Floats, signature: Signature) -> Sequence[Parts]:
         """Decompositions, blocks allowed."""
 
@@ -156,6 +159,19 @@ def _measure_from_matrix(cases: list[JudgedCase], subject: Subject) -> Iterator[
         yield "from_matrix", case, case.judge_from_matrix(value), remark
 
 
+def _measure_log(cases: list[JudgedCase], subject: Subject) -> Iterator[Measurement]:
+    """log of rounded rotors exp(B) with B principal, several large boosts apart."""
+    cases = [case for case in cases if case.log_quantity is not None]
+    if not cases:
+        return
+    signature, n = cases[0].signature, cases[0].signature.n
+    missing = np.full((n, n), np.nan, cases[0].dtype)
+    results = _computed(subject.log, (case.rounded_rotor for case in cases), signature)
+    for case, found in zip(cases, results, strict=True):
+        value, remark = _or_missing(found, missing)
+        yield str(case.log_quantity), case, case.judge_log(value), remark
+
+
 def _measure_decomposition(cases: list[JudgedCase], subject: Subject) -> Iterator[Measurement]:
     """The four residuals, for r = 0 and for r = 1 beside a definite metric."""
     signature = cases[0].signature
@@ -177,6 +193,7 @@ OPERATIONS: Mapping[str, Callable[[list[JudgedCase], Subject], Iterator[Measurem
             "exp": _measure_exp,
             "to_matrix": _measure_to_matrix,
             "from_matrix": _measure_from_matrix,
+            "log": _measure_log,
             "decomposition": _measure_decomposition,
         }
     )

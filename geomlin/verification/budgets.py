@@ -41,6 +41,14 @@ ACCURACY: Mapping[str, Budget] = MappingProxyType(
         "from_matrix, indefinite": Budget(
             4.0, "eps max|O|", "the rotor of a matrix O, up to sign, with negative basis vectors"
         ),
+        "log": Budget(
+            12.0, "eps kappa", "the logarithm of the rounded exp(B), at most one boost > 2"
+        ),
+        "log, several boosts": Budget(
+            12.0,
+            "eps kappa",
+            "the same with two or more boosts beta > 2, where kappa grows like e^(2 sum beta)",
+        ),
         "decomposition": Budget(
             32.0,
             "eps size max|projector|^2",

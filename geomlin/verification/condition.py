@@ -1,4 +1,4 @@
-"""Componentwise relative condition numbers of exp and of Spin -> SO, from exact Jacobians.
+"""Componentwise relative condition numbers of exp, log and Spin -> SO, from exact Jacobians.
 
     kappa = max(1, max_S sum_j |x_j dy_S/dx_j| / size of y)
 
@@ -80,6 +80,70 @@ def condition_to_matrix(
         matrix = [as_ball(entry) for entry in exact_sandwich(coefficients, signature)]
     balls = [arb(value) for value in amplified.tolist()]
     return _relative(balls, matrix, matrix_null_degrees(signature))
+
+
+def condition_log(b: FloatArray, signature: Signature, rotor: Exact) -> dict[int, float]:
+    """kappa of R -> log R = B for each null-degree, R = exp(B) given as balls.
+
+    dB = phi(ad_B)^-1 <dR ~R>_2 with dR = R_S E_S for each even blade S.  Infinite where phi(ad_B)
+    is singular: beta_j +- beta_k is a multiple of pi.
+    """
+    pairs = list(combinations(range(signature.n), 2))
+    degrees = bivector_null_degrees(signature)
+    size = len(pairs)
+    if size == 0:
+        return {}
+    bits = 128
+    while bits <= 1024:
+        with working_precision(bits):
+            exponential = _augmented_adjoint(b, signature, pairs).exp()
+            phi = arb_mat(
+                [[exponential[row, size + k] for k in range(size)] for row in range(size)]
+            )
+            try:
+                jacobian = phi.solve(_right_logarithmic_products(signature, rotor))
+            except ZeroDivisionError:
+                bits *= 2
+                continue
+            columns = range(len(rotor))
+            amplified = [sum((abs(jacobian[k, s]) for s in columns), arb(0)) for k in range(size)]
+            exact = [arb(float(b[pair])) for pair in pairs]
+            return _relative(amplified, exact, degrees)
+    return dict.fromkeys(degrees, np.inf)
+
+
+def bivector_null_degrees(signature: Signature) -> tuple[int, ...]:
+    """Null-degree of each e_i e_j, i < j."""
+    null = [int(g == 0) for g in signature.metric]
+    return tuple(null[i] + null[j] for i, j in combinations(range(signature.n), 2))
+
+
+def _right_logarithmic_products(signature: Signature, rotor: Exact) -> arb_mat:
+    """Entry (ij, S): the coefficient of e_i e_j in R_S E_S ~R."""
+    masks = even_blades(signature.n)
+    return arb_mat(
+        [
+            [sign * rotor[k] * rotor[other] for k, (sign, other) in enumerate(row)]
+            for row in _reverse_tables(signature, masks)
+        ]
+    )
+
+
+@cache
+def _reverse_tables(
+    signature: Signature, masks: tuple[int, ...]
+) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """(sign, other) with <E_S ~R>_ij = sign R_other, for all pairs i < j and even blades S."""
+    position = {mask: k for k, mask in enumerate(masks)}
+    table = []
+    for pair in (1 << i | 1 << j for i, j in combinations(range(signature.n), 2)):
+        row = []
+        for mask in masks:
+            other = mask ^ pair
+            reverse = -1 if other.bit_count() % 4 >= 2 else 1
+            row.append((reverse * product_sign(mask, other, signature), position[other]))
+        table.append(tuple(row))
+    return tuple(table)
 
 
 def _relative(

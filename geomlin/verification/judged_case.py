@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from flint import acb_mat, arb
 from numpy.typing import NDArray
 
 from ..signature import Signature
 from .budgets import ACCURACY, exp_budget, lift_budget
-from .condition import condition_exp, condition_to_matrix
+from .condition import bivector_null_degrees, condition_exp, condition_log, condition_to_matrix
 from .lift_reference import exact_lift, exact_lift_of_exp
 from .reference import (
     BITS,
@@ -36,7 +37,9 @@ from .residuals import Parts, projector_size, residuals, tie_width
 
 Floats = NDArray[np.floating]
 Judgement = tuple[float, float]  # measured, budget
-LARGEST_MATRIX = 1e14  # beyond it a float64 matrix of the group has no digit of the rotor
+CUT = 1e-9  # distance of beta_1 + beta_2 from pi at which the branch of log is left open
+ZERO = 1e-30  # angles below it are rounding of zero at 256 bits
+LARGE_BOOST = 2.0  # two boosts beyond it hide each other's planes in the rounding of R
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +77,9 @@ class JudgedCase:
 
     @cached_property
     def rotor(self) -> Exact:
-        """exp(B)."""
-        return exact_exp(self.b, self.signature)
+        """exp(B), with bits for the digits of the smallest b_ij beside R_0 = 1."""
+        smallest = np.abs(self.b[self.b != 0.0]).min(initial=1.0)
+        return exact_exp(self.b, self.signature, bits=BITS - int(np.frexp(smallest)[1]))
 
     @cached_property
     def kappa(self) -> dict[int, float]:
@@ -112,6 +116,49 @@ class JudgedCase:
         if self.signature.p and self.signature.q:
             return exact_lift_of_exp(self.b, self.signature)
         return exact_lift(self.rounded_matrix, self.signature)
+
+    @cached_property
+    def exponents(self) -> list[tuple[float, float]]:
+        """(boost, angle) of each eigenvalue of b G in the closed upper right quadrant, from 256
+        bits, because eigenvalues of Jordan blocks keep only a part of the digits."""
+        m = self.signature.p + self.signature.q
+        if m == 0:
+            return []
+        metric = np.array(self.signature.metric[:m], dtype=float)
+        with working_precision(BITS):
+            flat = (self.b[:m, :m] * metric).ravel().tolist()
+            values = acb_mat(m, m, flat).eig(algorithm="approx")
+            found = [(float(value.real.mid()), float(value.imag.mid())) for value in values]
+        return found
+
+    @cached_property
+    def log_quantity(self) -> str | None:
+        """Which row log R belongs to; None where log of the rounded rotor need not be B.
+
+        B is principal if every two elliptic angles have beta_1 + beta_2 < pi - 1e-9.  Where
+        eps kappa >= 1, rounding of R leaves no digit of B.
+        """
+        angles = sorted((angle for _, angle in self.exponents if angle > ZERO), reverse=True)
+        if not self.has_digits or sum(angles[:2]) >= np.pi - CUT:
+            return None
+        if max(self.log_kappa.values(), default=1.0) * self.eps >= 1.0:
+            return None
+        boosts = sum(boost > LARGE_BOOST for boost, _ in self.exponents)
+        return "log, several boosts" if boosts >= 2 else "log"
+
+    @cached_property
+    def log_kappa(self) -> dict[int, float]:
+        """Condition number of log at R = exp(B) for each null-degree."""
+        return condition_log(self.b, self.signature, self.rotor)
+
+    def judge_log(self, computed: Floats) -> Judgement:
+        """Error of log over eps kappa, the worst null-degree; computed (n, n)."""
+        budget = ACCURACY[self.log_quantity or "log"].limit
+        upper = np.triu_indices(self.signature.n, 1)
+        with working_precision(BITS):
+            exact = [arb(value) for value in self.b[upper].tolist()]
+        found = errors(computed[upper], exact, bivector_null_degrees(self.signature))
+        return max((found[d] / self.log_kappa[d] for d in found), default=0.0), budget
 
     def judge_exp(self, computed: Floats) -> Judgement:
         """Error of exp over eps kappa, the worst null-degree."""

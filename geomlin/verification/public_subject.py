@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .. import Algebra, exp, invariant_decomposition, rotor_from_matrix, rotor_to_matrix
+from .. import Algebra, exp, invariant_decomposition, log, rotor_from_matrix, rotor_to_matrix
 from ..multivector import Multivector
 from ..signature import Signature
 from .judged_case import Floats
@@ -19,8 +19,17 @@ def _bivector(b: Floats, signature: Signature) -> Multivector:
     return Algebra(*signature).bivector(b[..., rows, columns])
 
 
+def _matrices(coefficients: Floats, signature: Signature) -> Floats:
+    """Antisymmetric matrices (..., n, n) of bivector coefficients."""
+    matrices = np.zeros((*coefficients.shape[:-1], signature.n, signature.n), coefficients.dtype)
+    for k, (i, j) in enumerate(combinations(range(signature.n), 2)):
+        matrices[..., i, j] = coefficients[..., k]
+        matrices[..., j, i] = -coefficients[..., k]
+    return matrices
+
+
 class PublicSubject:
-    """exp, rotor_to_matrix, rotor_from_matrix and invariant_decomposition on the numpy backend."""
+    """exp, log, rotor_to_matrix, rotor_from_matrix and invariant_decomposition in numpy."""
 
     def exp(self, b: Floats, signature: Signature) -> Floats:
         """Rotors of a batch of bivectors."""
@@ -34,13 +43,13 @@ class PublicSubject:
         """Rotors of a batch of matrices."""
         return np.asarray(rotor_from_matrix(matrices, Algebra(*signature)).coeffs)
 
+    def log(self, rotors: Floats, signature: Signature) -> Floats:
+        """Logarithms of a batch of rotors."""
+        return _matrices(np.asarray(log(Algebra(*signature).even(rotors)).coeffs), signature)
+
     def decompose(self, b: Floats, signature: Signature) -> list[Parts]:
         """Decompositions of a batch of bivectors."""
         found = invariant_decomposition(_bivector(b, signature), blocks=True)
-        coefficients = np.asarray(found.parts.coeffs)
-        matrices = np.zeros((*coefficients.shape[:-1], signature.n, signature.n), b.dtype)
-        for k, (i, j) in enumerate(combinations(range(signature.n), 2)):
-            matrices[..., i, j] = coefficients[..., k]
-            matrices[..., j, i] = -coefficients[..., k]
+        matrices = _matrices(np.asarray(found.parts.coeffs), signature)
         squares, kinds = np.asarray(found.squares), np.asarray(found.kinds)
         return [Parts(*one) for one in zip(matrices, squares, kinds, strict=True)]

@@ -15,11 +15,11 @@ from zlib import crc32
 
 import numpy as np
 
-from ..errors import LayoutError
+from ..errors import GeomlinError, LayoutError
 from ..identities import registry
 from ..identities.statement import Identity
 from ..signature import Signature, signature
-from ..verdict import Verdict
+from ..verdict import Strength, Verdict
 from ..witnesses.records import Disagreement, WitnessAccuracy
 from .report import Cell, Report
 
@@ -239,7 +239,7 @@ def run_chunk(chunk: Chunk, engines: Engines | None = None) -> Findings:
         for twin in (False, True) if name in chunk.twins else (False,):
             rng = np.random.default_rng([chunk.seed, crc32(name.encode()), twin, *space])
             start = perf_counter()
-            verdict = engine.check(identity.false_twin() if twin else identity, space, rng)
+            verdict = _checked(engine, identity.false_twin() if twin else identity, space, rng)
             seconds = perf_counter() - start
             findings.cells.append(
                 Cell(
@@ -257,6 +257,21 @@ def run_chunk(chunk: Chunk, engines: Engines | None = None) -> Findings:
     if collect is not None:
         findings.disagreements, findings.accuracies = collect(space)
     return findings
+
+
+def _checked(
+    engine: Engine, identity: Identity, space: Signature, rng: np.random.Generator
+) -> Verdict:
+    """The engine's verdict; a witness library that breaks down says nothing."""
+    try:
+        return engine.check(identity, space, rng)
+    except GeomlinError:
+        raise
+    except Exception as error:
+        if not hasattr(engine, "collect"):
+            raise
+        reason = f"{engine.name} broke down: {type(error).__name__}: {error}"
+        return Verdict(Strength.NOT_RUN, reason=reason)
 
 
 def _theorem_cells(name: str) -> list[Cell]:
