@@ -25,8 +25,8 @@ from .layout import full_layout
 from .multivector import Multivector
 from .operation import operation
 from .ops.bivectors import require_floats
-from .ops.failures import check_finite
 from .ops.exponential import exp
+from .ops.failures import check_finite
 
 _REAL_TYPES = {0: "R", 1: "R+R", 2: "R", 3: "C", 4: "H", 5: "H+H", 6: "H", 7: "C"}
 

@@ -720,3 +720,12 @@ def test_nan_rotors_have_no_matrix() -> None:
     for function in (rotor_to_matrix, exp, is_rotor):
         with pytest.raises(NonFiniteInput):
             function(nan)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 5e-324], ids=str)
+def test_tiny_elements_are_no_rotors_and_no_overflow(size: float) -> None:
+    """1 / |V|^2 overflows where V ~V is compared with 1: the answer is still a named error."""
+    tiny = Algebra(3).scalar(size)
+    assert not is_rotor(tiny)
+    with pytest.raises(NotARotor, match="got 1 element"):
+        rotor_to_matrix(tiny)

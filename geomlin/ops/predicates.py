@@ -67,7 +67,7 @@ def parity_allowance(a: Multivector, limit: Any) -> Any:
 def unit_defect(a: Multivector, scale: Any) -> Any:
     """Coefficients of A ~A - 1 / scale^2, which vanish if V = scale * A has V ~V = 1."""
     bounded = np.maximum(scale, 1e-150)  # below, V ~V is as far from 1, and 1 / scale^2 overflows
-    return (geometric_product(a, reverse(a)) - 1 / bounded**2).coeffs
+    return (geometric_product(a, reverse(a)) - (1 / bounded) ** 2).coeffs
 
 
 def _within(a: Multivector, values: Any, limit: Any) -> Any:
