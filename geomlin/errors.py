@@ -52,8 +52,8 @@ class NotOrthogonal(_BatchedError):
     """The matrix does not preserve the metric."""
 
 
-class NotInImage(_BatchedError):
-    """The matrix preserves the metric but no rotor maps to it; `reason` says why."""
+class _ReasonedError(_BatchedError):
+    """A batched error with the reason, in words, of its first element."""
 
     def __init__(
         self,
@@ -67,22 +67,15 @@ class NotInImage(_BatchedError):
         self.reason = reason
 
 
-class NoRealLogarithm(_BatchedError):
+class NotInImage(_ReasonedError):
+    """The matrix preserves the metric but no rotor maps to it; `reason` says why."""
+
+
+class NoRealLogarithm(_ReasonedError):
     """The rotor is exp(B) of no real bivector B; `reason` says why.
 
     A reason that begins with "undecided" claims nothing: no branch was found within rounding.
     """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        reason: str,
-        indices: Sequence[tuple[int, ...]] = (),
-        count: int = 1,
-    ) -> None:
-        super().__init__(message, indices=indices, count=count)
-        self.reason = reason
 
 
 class NotDecomposable(_BatchedError):

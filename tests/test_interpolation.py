@@ -17,6 +17,7 @@ from geomlin import (
     SignatureMismatch,
     even,
     exp,
+    isclose,
     sandwich,
     stack,
 )
@@ -342,3 +343,16 @@ def test_short_floats(
     size = np.abs(wide.coeffs).max() ** 2
     as_double = root.to(dtype=np.float64)
     assert distance(short.to(dtype=np.float64), as_double * as_double) <= 16 * eps * size
+
+
+@pytest.mark.parametrize(("rapidity", "lost"), [(5.0, False), (20.0, True)], ids=["near", "far"])
+def test_boosts_too_far_apart_are_refused_not_guessed(rapidity: float, lost: bool) -> None:
+    """exp(20) exp(-20) is a difference of numbers of size e^40: no digit is left, 0 is no rotor."""
+    algebra = Algebra(1, 1)
+    first, second = (exp(algebra.bivector([x])) for x in (rapidity, -rapidity))
+    if not lost:
+        assert isclose(slerp(first, second, 0.5), algebra.scalar(1.0), absolute=1e-10)
+        return
+    with pytest.raises(NotARotor, match="keeps digits"):
+        slerp(first, second, 0.5)
+    assert np.isnan(slerp(first, second, 0.5, on_error="nan").coeffs).all()

@@ -162,3 +162,10 @@ def test_input_is_checked() -> None:
         lift_path(np.eye(2)[None], Algebra(2, backend="fractions"))
     with pytest.raises(DtypeError):
         lift_path(np.eye(2)[None] * 1j, alg)
+
+
+def test_what_is_no_algebra_or_no_path_is_a_named_error() -> None:
+    with pytest.raises(LayoutError, match="expected an Algebra"):
+        lift_path([np.eye(3)], 3)  # type: ignore[arg-type]
+    with pytest.raises(LayoutError, match="ragged"):
+        lift_path([np.eye(3), np.eye(2)], Algebra(3))

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from geomlin import Algebra, Multivector, exp, is_rotor, rotor_from_matrix
+from geomlin import Algebra, Multivector, even, exp, is_rotor, norm_squared, rotor_from_matrix
 from geomlin.errors import DtypeError, LayoutError, NonFiniteInput, NoRealLogarithm, NotARotor
 from geomlin.kernels import (
     log_closed,
@@ -549,3 +549,43 @@ def test_start_from_a_poor_guess_is_polished(monkeypatch) -> None:
     original = log_half_turns.real_logarithm
     monkeypatch.setattr(log_half_turns, "real_logarithm", lambda a: original(a) * (1 + 1e-3))
     assert np.abs((log(exp(bivector)) - bivector).coeffs).max() <= 64 * EPS
+
+
+@pytest.mark.parametrize(
+    ("space", "vectors"),
+    [
+        (
+            (4, 2),
+            [
+                [1, -1, 0, 1, 1, 1],
+                [1, -1, 0, -1, 1, -1],
+                [-1, 1, 1, 1, 1, 0],
+                [-1, -1, 1, 0, 0, -1],
+            ],
+        ),
+        (
+            (3, 3),
+            [[-1, -1, 1, 1, -1, 0], [1, 0, 0, 0, 0, 0], [0, 1, 0, -1, 0, -1], [0, 1, 0, -1, 1, 1]],
+        ),
+        (
+            (2, 4),
+            [
+                [1, 1, 0, -1, -1, -1],
+                [1, 0, -1, -1, -1, -1],
+                [-1, 0, -1, -1, 1, 1],
+                [1, 0, 0, 1, 0, 1],
+            ],
+        ),
+    ],
+    ids=["4,2", "3,3", "2,4"],
+)
+def test_square_roots_of_the_cosh_route_may_not_belong_together(space, vectors):
+    """Products of four small integer vectors whose logarithm up to sign was refused."""
+    algebra = Algebra(*space)
+    versor = algebra.scalar(1.0)
+    for vector in vectors:
+        versor = versor * algebra.vector(vector)
+    rotor = even(versor / np.sqrt(abs(norm_squared(versor)["1"])))
+    value = exp(log(rotor, up_to_sign=True))
+    off = min(np.abs((value - rotor).coeffs).max(), np.abs((value + rotor).coeffs).max())
+    assert off <= 1e-12 * np.abs(rotor.coeffs).max()

@@ -19,7 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import RapidityOverflow
 from .bits import Floats, Metric
+from .exponential import exponential
 from .log_definite import cayley_of
 from .log_half_turns import (
     NoLogarithm,
@@ -61,8 +63,10 @@ def principal_isometry(rotor: Floats, g: Metric) -> Principal:
     matrix, identity = t * metric, np.eye(n)
     if pivot[0] == 0 and np.sqrt((matrix**2).sum()) < SMALL:
         return Principal(antisymmetric(hyperbolic_arctangent(matrix) * metric), True)
-    with suppress(NoConvergence):
-        return Principal(logarithm_by_cosh(rotor, g), True)
+    with suppress(NoConvergence, RapidityOverflow):
+        b = logarithm_by_cosh(rotor, g)
+        if _reproduces(b, rotor, g):
+            return Principal(b, True)
     signs = signs_of(pivot, n)[0]
     plus, minus = identity + matrix, signs[:, None] * (identity - matrix)
     pencil = Pencil(plus, minus, _logs(plus, minus))
@@ -72,6 +76,14 @@ def principal_isometry(rotor: Floats, g: Metric) -> Principal:
         b += _null_pair_part(pencil, low, high, rotor, g)
     limit = bounds[-1][0] if bounds else np.inf
     return Principal(antisymmetric(b + _moderate_part(pencil, limit, metric)), False)
+
+
+def _reproduces(b: Floats, rotor: Floats, g: Metric) -> bool:
+    """Whether exp(B) = +-R to half of the digits: with several half turns the square roots of the
+    cosh route can choose branches that no single B belongs to."""
+    value = exponential(b[None], g)[0]
+    off = min(np.abs(value - rotor).max(), np.abs(value + rotor).max())
+    return bool(off <= 1e-6 * np.abs(rotor).max())
 
 
 def _logs(plus: Floats, minus: Floats) -> Floats:

@@ -119,7 +119,8 @@ def slerp(R0: Multivector, R1: Multivector, t: Any, *, on_error: OnError = "rais
     Raises
     ------
     NoRealLogarithm if neither ~R0 R1 nor its negative has a logarithm; NotARotor if R0 or R1 is no
-    rotor; NotSupported where log is; SignatureMismatch if the algebras differ.
+    rotor, or for boosts so far apart that the product keeps no digits; NotSupported where log is;
+    SignatureMismatch if the algebras differ.
 
     Error bound: 12 eps kappa max(1, |t|) in definite metrics, times max |R0| max |R1| in others.
     Gradient: through log and exp, away from <~R0 R1>_0 = 0.
@@ -147,7 +148,8 @@ def slerp(R0: Multivector, R1: Multivector, t: Any, *, on_error: OnError = "rais
     dtype = np.result_type(R0.dtype, R1.dtype)
     shortest = _either_logarithm(quotient.replace(quotient.layout, nearer), dtype, on_error)
     step = _exp_scaled(shortest, exponent)
-    return _rounded(with_layout(geometric_product(first, step), step.layout), dtype)
+    found = with_layout(geometric_product(first, step), step.layout)
+    return _rounded(_with_digits(found, foreign, dtype, on_error), dtype)
 
 
 def _double(a: Multivector) -> Multivector:
@@ -215,6 +217,24 @@ def _check_rotors(first: Multivector, second: Multivector, on_error: OnError) ->
             count=count,
         )
     return foreign
+
+
+def _with_digits(found: Multivector, foreign: Any, dtype: Any, on_error: OnError) -> Multivector:
+    """The interpolated rotors, but NaN or an error where cancellation of boosts left no digits."""
+    finite = found.replace(found.layout, np.nan_to_num(found.coeffs))
+    tolerance = max(_TOLERANCE, 64 * float(np.finfo(dtype).eps))
+    lost = ~np.asarray(is_rotor(finite, tolerance=tolerance))
+    lost = lost & ~foreign & np.isfinite(found.coeffs).all(axis=-1)
+    if on_error == "raise" and np.any(lost):
+        indices, count = failing_indices(lost)
+        raise NotARotor(
+            "expected boosts whose product R0 exp(t log(~R0 R1)) keeps digits, got "
+            f"{count} pair(s) so far apart that it is no rotor: interpolate in smaller steps, or "
+            "in a frame between",
+            indices=indices,
+            count=count,
+        )
+    return found.replace(found.layout, np.where(lost[..., None], np.nan, found.coeffs))
 
 
 def _unit(r: Multivector) -> Any:

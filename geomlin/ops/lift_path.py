@@ -67,13 +67,20 @@ def lift_path(
     1.0 -1.0
     """
     check_on_error(on_error)
+    if not hasattr(algebra, "signature"):
+        raise LayoutError(f"expected an Algebra as second argument, got {algebra!r}")
     if algebra.backend != "numpy":
         raise NotSupported(
             f"lift_path needs float matrices, got backend {algebra.backend!r}: the entries of the "
             "rotors are square roots; use an algebra with backend='numpy'"
         )
     n = algebra.n
-    shape = np.shape(matrices)
+    try:
+        shape = np.shape(matrices)
+    except ValueError as error:
+        raise LayoutError(
+            f"expected matrices of one shape, got a ragged sequence: {error}"
+        ) from None
     if len(shape) < 3 or shape[-2:] != (n, n):
         raise LayoutError(
             f"expected a path of matrices (..., m, {n}, {n}) for {algebra}, got shape {shape}"
