@@ -467,10 +467,12 @@ def test_batches_shapes_and_layouts(signature):
     size = np.abs(singles).max(axis=1, keepdims=True)
     assert (np.abs(whole - singles) <= 40 * EPS * size).all()
     assert exponential(b.reshape(4, 6, n, n), g).shape == (4, 6, 1 << n >> 1)
-    assert np.array_equal(exponential(np.asfortranarray(b), g), whole)
+    # Sums may run in another order in another memory layout: equal to rounding, not to the bit.
+    reordered = exponential(np.asfortranarray(b), g)
+    assert (np.abs(reordered - whole) <= 8 * EPS * size).all()
     doubled = np.repeat(b, 2, axis=0)
     doubled.flags.writeable = False
-    assert np.array_equal(exponential(doubled[::2], g), whole)
+    assert (np.abs(exponential(doubled[::2], g) - whole) <= 8 * EPS * size).all()
     for empty in [(0,), (3, 0)]:
         assert exponential(np.zeros((*empty, n, n)), g).shape == (*empty, 1 << n >> 1)
         assert lift(np.zeros((*empty, n, n)), g).coefficients.shape == (*empty, 1 << n >> 1)
