@@ -589,3 +589,5 @@ def test_square_roots_of_the_cosh_route_may_not_belong_together(space, vectors):
     value = exp(log(rotor, up_to_sign=True))
     off = min(np.abs((value - rotor).coeffs).max(), np.abs((value + rotor).coeffs).max())
     assert off <= 1e-12 * np.abs(rotor.coeffs).max()
+    if space != (3, 3):  # there R itself has no logarithm: no invariant definite plane
+        assert np.abs((exp(log(rotor)) - rotor).coeffs).max() <= 1e-12 * np.abs(rotor.coeffs).max()
