@@ -31,6 +31,7 @@ from .doubling import (
     radius,
     spectral_half_and_full,
 )
+from .null_basis import in_original_basis, null_basis
 from .pfaffian import assemble, outer_exponential, pivoted_cayley, with_null_vectors
 from .spinor_exponential import exponential_by_spinors, is_small
 
@@ -65,8 +66,13 @@ def _exponential(b: Floats, g: Metric) -> Floats:
     if is_small(size, g):
         return exponential_by_spinors(b, g)
     m = len(non_null(g))
-    if m < len(g) - m and b[:, m:, m:].any():
-        return _with_null_bivector(b, g)
+    if len(g) - m > 1:
+        return _with_null_vectors(b, g)
+    return _by_action(b, size, g)
+
+
+def _by_action(b: Floats, size: Floats, g: Metric) -> Floats:
+    """exp(B), |B| = size, from its action on vectors."""
     if len(set(non_null(g))) > 1:
         result = _by_doubling(b, g, normalised=False)
         result[size > LARGEST_DOUBLED] = np.inf
@@ -84,17 +90,22 @@ def _exponential(b: Floats, g: Metric) -> Floats:
     return result
 
 
-def _with_null_bivector(b: Floats, g: Metric) -> Floats:
+def _with_null_vectors(b: Floats, g: Metric) -> Floats:
     """exp(B) = exp(B - N) exp(N), N the part of B in the products of null vectors: it is central.
 
-    exp(B - N) has at most as many null vectors in a term as there are others.  Set to zero here,
-    those terms are not left to cancel, and do not hide what a small N contributes.
+    exp(B - N) is found in a basis of the null vectors in which its couplings have one size.  It
+    has at most as many null vectors in a term as there are others.  Set to zero here, those terms
+    are not left to cancel, and do not hide what a small N contributes.
     """
     n, m = len(g), len(non_null(g))
     masks = even_masks(n)
-    rest = b.copy()
-    rest[:, m:, m:] = 0.0
-    factor = np.where(np.bitwise_count(masks >> m) > m, 0.0, _exponential(rest, g))
+    basis = null_basis(b[:, :m, m:])
+    rest = np.zeros_like(b)
+    rest[:, :m, :m] = b[:, :m, :m]
+    rest[:, :m, m:] = basis.left
+    rest[:, m:, :m] = -basis.left.swapaxes(1, 2)
+    factor = in_original_basis(_by_action(rest, radius(rest, g), g), basis, g)
+    factor = np.where(np.bitwise_count(masks >> m) > m, 0.0, factor)
     null_factor = outer_exponential(b[:, m:, m:])
     result = np.zeros_like(factor)
     for position, null in enumerate(even_masks(n - m) << m):
