@@ -138,7 +138,27 @@ def graded_couplings(signature, seed):
     return b
 
 
-@pytest.mark.parametrize("family", [mixed_scales, graded_couplings])
+def couplings_of_rank_one(signature, seed):
+    """All couplings alike, so that elimination ends early; the rest of B is generic."""
+    b = mixed_scales(signature, seed, spread=1.0)
+    m = signature.p + signature.q
+    b[:m, m:] = (0.99, -0.99, 0.5)[seed % 3]
+    b[m:, :m] = -b[:m, m:].T
+    return b
+
+
+def no_couplings(signature, seed):
+    """The null vectors are coupled among themselves only."""
+    b = mixed_scales(signature, seed, spread=1.0)
+    m = signature.p + signature.q
+    b[:m, m:] = 0.0
+    b[m:, :m] = 0.0
+    return b
+
+
+@pytest.mark.parametrize(
+    "family", [mixed_scales, graded_couplings, couplings_of_rank_one, no_couplings]
+)
 @pytest.mark.parametrize("numbers", SIGNATURES, ids=str)
 def test_every_null_degree_is_accurate_when_couplings_differ_in_size(numbers, family):
     signature = Signature(*numbers)
@@ -166,3 +186,20 @@ def test_without_the_basis_small_minors_are_lost(numbers, monkeypatch):
     b = graded_couplings(signature, 0)
     rotor = exp(alg.bivector(b[upper])).coeffs
     assert worst_excess(rotor, b, signature) > 10 * exp_budget(signature).limit
+
+
+@pytest.mark.parametrize(
+    "numbers", [(3, 0, 3), (0, 3, 3), (2, 0, 4), (1, 1, 3), (0, 0, 5)], ids=str
+)
+def test_couplings_of_rank_one_in_every_column(numbers):
+    """u ^ (n_1 + x n_2 + ..): elimination ends early, and no null vector is lost by that."""
+    alg, n = Algebra(*numbers), sum(numbers)
+    rng = np.random.default_rng(9)
+    for first in range(numbers[0] + numbers[1], n):
+        left, right = np.zeros((2, n))
+        left[: numbers[0] + numbers[1]] = rng.integers(-3, 4, size=numbers[0] + numbers[1])
+        right[first:] = rng.integers(1, 4, size=n - first)
+        b = alg.vector(left) ^ alg.vector(right)
+        assert exp(b) == 1 + b
+        rest = alg.blade(alg.bivector_blades[-1])  # of two null vectors: central, square 0
+        assert exp(b + rest) == (1 + b) * (1 + rest)

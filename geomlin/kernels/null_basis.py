@@ -25,7 +25,8 @@ from .bits import Floats, Integers, Metric, even_masks, non_null
 
 class NullBasis(NamedTuple):
     """Equation (1) for a batch: left (batch, m, r) with l_j in its pivot column, zeros elsewhere;
-    pivots (batch, k) in order of elimination; d (batch, k); upper (batch, k, r), 0 at the pivot."""
+    pivots (batch, k) in order of elimination; d (batch, k), zero where nothing was left to
+    eliminate; upper (batch, k, r), zero at the pivot."""
 
     left: Floats
     pivots: Integers
@@ -85,7 +86,8 @@ def in_original_basis(coefficients: Floats, basis: NullBasis, g: Metric) -> Floa
     result = coefficients.copy()
     for step in reversed(range(basis.pivots.shape[1])):
         for column in range(n - m):
-            rows = np.flatnonzero(basis.pivots[:, step] == column)
+            chosen = (basis.pivots[:, step] == column) & (basis.d[:, step] != 0.0)
+            rows = np.flatnonzero(chosen)
             if not len(rows):
                 continue
             part = result[rows]
