@@ -1,4 +1,4 @@
-"""The command line: `geomlin verify`, `geomlin bench`; also `python -m geomlin`."""
+"""The command line: `geomlin verify`, `prove`, `bench`; also `python -m geomlin`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from . import __version__
 from .errors import GeomlinError, LayoutError
+from .experiments.command import app as experiments
 
 app = typer.Typer(
     help="Clifford algebra that checks itself.",
@@ -22,6 +23,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(experiments, name="experiment")
 
 
 def _version(wanted: bool) -> None:
@@ -146,15 +148,129 @@ def _accuracy(signatures: list[tuple[int, ...]] | None, seed: int, *, full: bool
 
 
 @app.command()
+def prove(
+    target: Annotated[
+        list[str] | None,
+        typer.Argument(help="Theorem, registered identity or Python file; default: all theorems."),
+    ] = None,
+    slow: Annotated[
+        bool, typer.Option("--slow", help="Also what is flagged as slow: more dimensions.")
+    ] = False,
+    identities: Annotated[
+        bool, typer.Option("--identities", help="Also every identity of the registry.")
+    ] = False,
+    index: Annotated[
+        bool, typer.Option("--index", help="Write proofs/README.md when all theorems hold.")
+    ] = False,
+) -> None:
+    """Prove theorems and identities; exit 0 if nothing is refuted, 1 if something is."""
+    from .proving.command import run_prove
+
+    with _progress() as progress:
+        task = progress.add_task("prove", total=None)
+
+        def advance(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done, total=total)
+
+        status = run_prove(
+            target or [],
+            slow=slow,
+            identities=identities,
+            index=index,
+            write=typer.echo,
+            progress=advance,
+        )
+    raise typer.Exit(status)
+
+
+@app.command()
 def bench(
-    what: Annotated[str, typer.Argument(help="numerics: exp against scipy and clifford.")],
+    what: Annotated[str, typer.Argument(help="numerics: exp and the cover; layer: rotor layers.")],
+    quick: Annotated[bool, typer.Option("--quick", help="layer: two widths only.")] = False,
+    slow: Annotated[
+        bool, typer.Option("--slow", help="layer: also the published route, torch.compile.")
+    ] = False,
+    chart: Annotated[Path | None, typer.Option(help="layer: draw the chart here.")] = None,
 ) -> None:
     """Measure speed as ratios against other libraries, side by side in one run."""
-    if what != "numerics":
-        raise LayoutError(f"expected 'numerics', got {what!r}")
-    from .bench.numerics import run, table
+    if what == "numerics":
+        from .bench.numerics import run, table
 
-    typer.echo(table(run()))
+        typer.echo(table(run()))
+    elif what == "layer":
+        from .bench import layer, layer_report
+
+        typer.echo(layer.describe() + "\n")
+        rows = layer.run(quick=quick, slow=slow)
+        typer.echo(layer_report.table(rows))
+        if chart is not None:
+            layer_report.chart(rows, chart)
+    else:
+        raise LayoutError(f"expected 'numerics' or 'layer', got {what!r}")
+
+
+@app.command()
+def explore(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this machine.")] = 2718,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Serve a page on this machine to turn bivectors into rotors; stop it with Ctrl-C."""
+    from .explore import explore as serve
+
+    typer.echo(f"geomlin explorer: http://127.0.0.1:{port}")
+    raise typer.Exit(serve(port=port, browser=browser))
+
+
+@app.command()
+def conformance(
+    backend: Annotated[
+        str | None,
+        typer.Option(help="numpy, torch, torch-compiled, jax, jax-jit, or package:factory."),
+    ] = None,
+    peer: Annotated[str | None, typer.Option(help="A library: clifford, kingdon, ..")] = None,
+    vectors: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="Folder of other vectors.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time that a call may take.")] = 20.0,
+    json_path: Annotated[Path | None, typer.Option("--json", help="Write the report here.")] = None,
+    html_path: Annotated[Path | None, typer.Option("--html", help="Write a page here.")] = None,
+) -> None:
+    """Run the conformance vectors on a backend; exit 0 if nothing fails, 1 if something does."""
+    from .conformance.command import conformance as run
+
+    with _progress() as progress:
+        task = progress.add_task("conformance", total=None)
+
+        def advance(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done, total=total)
+
+        report = run(backend, peer, vectors=vectors, seconds=seconds, progress=advance)
+    _write(json_path, report.json)
+    _write(html_path, report.html)
+    typer.echo(report.markdown())
+    typer.echo(report.summary_line())
+    raise typer.Exit(report.exit_status)
+
+
+vectors_app = typer.Typer(help="The conformance vectors.", no_args_is_help=True)
+app.add_typer(vectors_app, name="vectors")
+
+
+@vectors_app.callback()
+def _vectors() -> None:
+    """The conformance vectors."""
+
+
+@vectors_app.command()
+def export(
+    output: Annotated[
+        Path, typer.Option(file_okay=False, help="Folder for the JSON files.")
+    ] = Path("geomlin-vectors"),
+) -> None:
+    """Compute all conformance vectors afresh and write them as JSON."""
+    from .conformance.command import export as run
+
+    typer.echo(run(output))
 
 
 def main() -> None:

@@ -1,0 +1,113 @@
+"""`geomlin experiment ...`: the command line of the experiments."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from ..errors import BackendMissing
+
+app = typer.Typer(help="The paper's experiments, real and resumable.", no_args_is_help=True)
+
+Output = Annotated[Path, typer.Option(help="Folder of the run; an interrupted one goes on.")]
+
+
+def _needed(*names: str, extra: str) -> None:
+    from importlib.util import find_spec
+
+    missing = [name for name in names if find_spec(name) is None]
+    if missing:
+        raise BackendMissing(
+            f"this experiment needs {', '.join(missing)}: pip install 'geomlin[{extra}]'",
+            extra=extra,
+        )
+
+
+@contextmanager
+def _progress() -> Any:
+    """A live bar on a terminal's error stream, a line for each step elsewhere."""
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("{task.description:<36}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as bar:
+        task = bar.add_task("", total=None)
+
+        def advance(what: str, done: int, total: int) -> None:
+            bar.update(task, description=what, completed=done, total=total)
+
+        yield advance
+
+
+def _finish(output: Path, name: str, text: str) -> None:
+    """Print a report and keep it."""
+    from .run_folder import write_text
+
+    write_text(output / name, text + "\n")
+    typer.echo(text)
+    typer.echo(f"\nKept in {output}")
+
+
+@app.command()
+def fmnist(
+    output: Output = Path("runs/fmnist"),
+    data: Annotated[Path | None, typer.Option(help="Folder of the four files.")] = None,
+    epochs: Annotated[int, typer.Option(min=1)] = 12,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds.")] = 1,
+) -> None:
+    """Fashion-MNIST from scratch: linear, dense, rotor, and frozen rotors."""
+    _needed("torch", "safetensors", extra="nn")
+    _needed("matplotlib", extra="plot")
+    from .fmnist import run_fmnist
+    from .fmnist_report import conclusion, draw, table
+
+    with _progress() as progress:
+        outcomes = run_fmnist(
+            output, data=data, epochs=epochs, seeds=tuple(range(seeds)), progress=progress
+        )
+    draw(outcomes, output)
+    _finish(output, "report.md", table(outcomes) + "\n\n" + conclusion(outcomes))
+
+
+@app.command()
+def convergence(
+    output: Output = Path("runs/convergence"),
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    samples: Annotated[int, typer.Option(min=2, help="Bivectors of each dimension.")] = 200,
+    steps: Annotated[int, typer.Option(min=1, help="Training steps of each dimension.")] = 300,
+) -> None:
+    """Iterations of the published projection, and how often it stops at a wrong plane."""
+    _needed("torch", "safetensors", extra="nn")
+    from .convergence import run_convergence, table
+
+    with _progress() as progress:
+        results = run_convergence(
+            output, seed=seed, samples=samples, steps=steps, progress=progress
+        )
+    _finish(output, "report.md", table(results))
+
+
+@app.command()
+def parameters(
+    configuration: Annotated[
+        list[Path] | None, typer.Option(help="config.json of a Llama or Qwen2 model.")
+    ] = None,
+) -> None:
+    """Learned numbers of each method, counted in layers that are built."""
+    _needed("torch", "safetensors", extra="nn")
+    from .parameters import CONFIGURATIONS, from_file, rows, table
+
+    chosen: dict[str, Any] = dict(CONFIGURATIONS)
+    if configuration:
+        chosen = {str(path.parent.name or path): from_file(path) for path in configuration}
+    typer.echo(table([row for name, found in chosen.items() for row in rows(name, found)]))
