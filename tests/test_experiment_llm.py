@@ -1,0 +1,355 @@
+"""The language-model experiment on small random models with the real architectures.
+
+What is real: transformers' Llama and Qwen2, `datasets`, lm-eval, the package with SmolLM2-135M.
+What is small: the models, the tokenizer and the texts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from geomlin.errors import LayoutError
+from geomlin.experiments import llm_choices, llm_fit, llm_methods, llm_texts
+
+WORDS = (
+    "the", "a", "plane", "turns", "bivector", "rotor", "splits", "angle",
+    "half", "sign", "cover", "vector", "field", "of", "and", "is",
+)  # fmt: skip
+
+
+def text(count, seed):
+    rng = np.random.default_rng(seed)
+    return "\n\n".join(" ".join(rng.choice(WORDS, size=120)) for _ in range(count))
+
+
+# ------------------------------------------------------------ without transformers
+
+
+class OneTokenAWord:
+    def __call__(self, words, add_special_tokens=True):
+        return {"input_ids": [WORDS.index(word) for word in words.split()]}
+
+
+def test_documents_are_split_whole():
+    documents = [" ".join([WORDS[k % 16]] * 50) for k in range(20)]
+    tokens = llm_texts.split(documents, OneTokenAWord())
+    assert [len(part) for part in tokens] == [700, 100, 200]
+    assert all(len(part) % 50 == 0 for part in tokens), "no document is cut"
+
+
+def test_windows_are_taken_or_refused_with_numbers():
+    tokens = torch.arange(100)
+    found = llm_texts.windows(tokens, 3, length=40, stride=20, purpose="scoring")
+    assert found[:, 0].tolist() == [0, 20, 40]
+    with pytest.raises(LayoutError, match="5 windows of 40 tokens for scoring, got 4"):
+        llm_texts.windows(tokens, 5, length=40, stride=20, purpose="scoring")
+
+
+def test_markup_is_taken_out():
+    page = (
+        "{{Infobox {{nested}} }}'''Clifford algebra''' is an [[Algebra over a field|algebra]] "
+        "with a [[quadratic form]]<ref>source</ref>, see [http://x.org here]. It is long enough.\n"
+        "* a list item that is long enough to be kept if it were running text, but is not one\n"
+    )
+    assert llm_texts.without_markup(page) == (
+        "Clifford algebra is an algebra with a quadratic form, see here. It is long enough."
+    )
+
+
+def test_an_unknown_text_is_named():
+    with pytest.raises(LayoutError, match="'wiki9'"):
+        llm_texts.documents("wiki9")
+
+
+def rows(seed=0, count=600, inputs=32, outputs=16):
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(count, inputs, generator=generator) + 2.0
+    weight = torch.randn(inputs, 3, generator=generator) @ torch.randn(
+        3, outputs, generator=generator
+    )
+    return llm_fit.Rows(x, x @ weight / inputs**0.5 + 1.0)
+
+
+@pytest.mark.parametrize("recipe", llm_methods.RECIPES)
+@pytest.mark.parametrize("method", llm_methods.METHODS)
+def test_a_method_learns_no_worse_than_it_starts(method, recipe):
+    train = rows()
+    module = llm_methods.start(method, recipe, train.x, train.y, 0)
+    before = llm_fit.errors(module, train)[1]
+    if llm_methods.METHODS[method].build is None:
+        assert (before < 1.001) == (method == "mean")
+        assert llm_methods.learned(module) == 0
+        return
+    llm_fit.learn(None, "", module, train, rate=0.02, recipe=recipe, epochs=20, seed=0)
+    assert llm_fit.errors(module, train)[1] < before
+    if recipe == "tuned":
+        assert before < 1.6, "centred: it starts near the mean"
+
+
+def test_the_published_schedule_alternates():
+    assert [llm_methods.factor("published", k, 8) for k in range(4)] == [1.0, 0.0, 1.0, 0.0]
+    tuned = [llm_methods.factor("tuned", k, 8) for k in range(9)]
+    assert tuned[0] == 1.0
+    assert sorted(tuned, reverse=True) == tuned
+    assert abs(tuned[8]) < 1e-7
+
+
+def test_the_refit_is_the_least_squares_answer():
+    train = rows(count=900)
+    exact = torch.linalg.lstsq(train.x, train.y).solution.T
+    found = llm_fit.refit_output(torch.zeros(16, 32), train.x, train.y)
+
+    def loss(weight):
+        return (train.x @ weight.T - train.y).square().mean().item()
+
+    assert loss(exact) <= loss(found) < 1.1 * loss(exact) + 0.02
+    assert torch.allclose(llm_fit.refit_output(exact, train.x, train.x @ exact.T), exact, atol=1e-5)
+
+
+def test_questions_are_read_or_refused(tmp_path):
+    file = tmp_path / "q.jsonl"
+    file.write_text('{"question": "1 + 1?", "choices": ["2", "3"], "answer": 0}\n\n')
+    (question,) = llm_choices.questions(file)
+    assert question == llm_choices.Question("Question: 1 + 1?\nAnswer:", (" 2", " 3"), 0)
+    for bad in ('{"question": "?"}', "[1]", '{"question": "?", "choices": ["2"], "answer": 1}'):
+        file.write_text(bad)
+        with pytest.raises(LayoutError, match=r"q\.jsonl:1"):
+            llm_choices.questions(file)
+
+
+# ------------------------------------------------------------ with transformers
+
+
+def tiny_model(kind, folder):
+    """A random model of the real architecture, saved as transformers saves it."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import (
+        LlamaConfig,
+        LlamaForCausalLM,
+        PreTrainedTokenizerFast,
+        Qwen2Config,
+        Qwen2ForCausalLM,
+    )
+
+    vocabulary = {word: k for k, word in enumerate([*WORDS, "?", "Question", "Answer", ":"])}
+    inner = Tokenizer(models.WordLevel(vocabulary, unk_token="?"))
+    inner.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, unk_token="?", eos_token="?")
+    shape = {
+        "vocab_size": len(vocabulary), "hidden_size": 64, "intermediate_size": 96,
+        "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2,
+        "max_position_embeddings": 128,
+    }  # fmt: skip
+    torch.manual_seed(3)
+    if kind == "llama":
+        model = LlamaForCausalLM(LlamaConfig(**shape))
+    else:
+        model = Qwen2ForCausalLM(Qwen2Config(**shape))
+        for layer in model.model.layers:
+            for name in ("q_proj", "k_proj", "v_proj"):
+                torch.nn.init.normal_(getattr(layer.self_attn, name).bias)
+    for parameter in model.parameters():
+        parameter.data.mul_(3.0)  # so that attention matters
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+@pytest.fixture(scope="session")
+def models_on_disk(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    for kind in ("llama", "qwen2"):
+        tiny_model(kind, folder / kind)
+    (folder / "text.txt").write_text(text(200, 1))
+    return folder
+
+
+def settings(folder, kind, **changes):
+    from geomlin.experiments.llm import Settings
+
+    given = {
+        "model": str(folder / kind), "files": (str(folder / "text.txt"),), "layers": (1,),
+        "length": 64, "scored": 32, "train_windows": 24, "validation_windows": 6,
+        "test_windows": 8, "epochs": 2.0,
+    }  # fmt: skip
+    return Settings(**(given | changes))
+
+
+@pytest.mark.needs("llm")
+@pytest.mark.parametrize("kind", ["llama", "qwen2"])
+def test_the_whole_pipeline(kind, models_on_disk, tmp_path):
+    from transformers import PreTrainedTokenizerFast
+
+    from geomlin.experiments.llm import losses, run_llm
+    from geomlin.experiments.llm_model import load_model
+    from geomlin.experiments.llm_report import report
+
+    chosen = settings(models_on_disk, kind, layers=(0, 2))
+    model = load_model(chosen.model)
+    # By its class: for a Qwen2 model the automatic choice takes that of the real vocabulary.
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(chosen.model)
+    model = model._replace(tokenizer=tokenizer)
+    weights = {name: value.clone() for name, value in model.network.state_dict().items()}
+    results = run_llm(tmp_path, chosen, model=model)
+    found = [row for row in results.values() if "method" in row]
+    assert {(row["method"], len(row["layers"])) for row in found} == {
+        (method, count) for method in llm_methods.METHODS for count in (1, 2)
+    }
+    for row in found:
+        assert all(np.isfinite(value) for value in row["fvu"].values())
+    zero, original = results["zero-0-1"], losses(tmp_path, ["original"])["original"]
+    assert zero["parameters"] == 0
+    kept = losses(tmp_path, ["zero-0-1-kept"])["zero-0-1-kept"]
+    assert kept.shape == original.shape == (8, 32)
+    assert (kept - original).abs().max() > 1e-3
+    after = model.network.state_dict()
+    assert all(torch.equal(after[name], value) for name, value in weights.items()), "put back"
+    told = report(tmp_path, chosen, results)
+    assert "### Layers 0, 2" in told
+    assert "Order here" in told
+
+
+@pytest.mark.needs("llm")
+@pytest.mark.parametrize("kind", ["llama", "qwen2"])
+def test_the_layer_alone_computes_what_the_model_computes(kind, models_on_disk, tmp_path):
+    """before_output from recorded inputs, against a hook in the whole model; biases included."""
+    from geomlin.experiments.llm_layer import before_output, install, originals, projection_rows
+    from geomlin.experiments.llm_model import attention, inputs_of, load_model, token_losses
+    from geomlin.experiments.llm_record import record
+    from geomlin.experiments.run_folder import RunFolder
+
+    network = load_model(str(models_on_disk / kind)).network
+    tokens = torch.randint(0, len(WORDS), (5, 64), generator=torch.Generator().manual_seed(0))
+    recorded = record(RunFolder(tmp_path, {}), "x", network, 1, tokens)
+    whole = inputs_of(network, attention(network, 1).o_proj, tokens).flatten(0, 1)
+    assert torch.allclose(before_output(network, 1, recorded), whole, atol=1e-5)
+    assert not torch.allclose(before_output(network, 2, recorded), whole, atol=1e-2)  # the twin
+
+    x = torch.from_numpy(np.array(recorded)).flatten(0, 1)
+    before = token_losses(network, tokens, 32)
+    with originals(network, (1,)):
+        exact = {}
+        for name in ("q_proj", "k_proj", "v_proj"):
+            train = projection_rows(network, 1, name, x)
+            weight = torch.linalg.lstsq(torch.cat([x, torch.ones(len(x), 1)], 1), train.y).solution
+            linear = torch.nn.Linear(*weight[:-1].shape)
+            linear.weight.data, linear.bias.data = weight[:-1].T.contiguous(), weight[-1]
+            exact[name] = linear
+        install(network, 1, exact)
+        assert torch.allclose(token_losses(network, tokens, 32), before, atol=1e-3)
+        del exact["q_proj"]
+        install(network, 1, {"v_proj": torch.nn.Linear(64, 32)})
+        assert not torch.allclose(token_losses(network, tokens, 32), before, atol=1e-3)
+    assert torch.equal(token_losses(network, tokens, 32), before)
+
+
+SCRIPT = """
+import json, sys
+from pathlib import Path
+from geomlin.experiments.llm import Settings, run_llm
+given = json.loads(sys.argv[2])
+given = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
+run_llm(Path(sys.argv[1]), Settings(**given))
+"""
+
+
+@pytest.mark.needs("llm")
+@pytest.mark.parametrize(
+    "until", ["train-original-1-done.pt", "fit-rotor-0-1-k_proj.pt", "losses-rotor-0-1-kept.pt"]
+)
+def test_killed_anywhere_it_ends_with_the_same_numbers(until, models_on_disk, tmp_path):
+    from dataclasses import asdict
+
+    chosen = settings(models_on_disk, "llama", methods=("rotor",), train_windows=48)
+
+    def start(folder):
+        words = [sys.executable, "-c", SCRIPT, str(folder), json.dumps(asdict(chosen))]
+        return subprocess.Popen(words, env=os.environ | {"OMP_NUM_THREADS": "1"})
+
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert start(whole).wait(timeout=600) == 0
+    process = start(cut)
+    deadline = time.monotonic() + 300
+    while not (cut / until).exists():
+        assert time.monotonic() < deadline
+        assert process.poll() is None, "it ended before it could be killed"
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert start(cut).wait(timeout=600) == 0
+    found = [json.loads((folder / "results.json").read_text()) for folder in (whole, cut)]
+    assert found[0] == found[1]
+    for name in ("losses-rotor-0-1-kept.pt", "losses-rotor-0-1-refit.pt"):
+        pair = [torch.load(folder / name, weights_only=True) for folder in (whole, cut)]
+        assert torch.equal(*pair)
+
+
+@pytest.mark.needs("llm")
+def test_a_local_table_reads_like_the_one_of_the_hub(tmp_path):
+    from datasets import Dataset
+
+    lines = [" = One = \n", "", "text of one\n", " = = Part = = \n", "more\n", " = Two = \n", "b\n"]
+    table = Dataset.from_dict({"text": lines})
+    expected = llm_texts._joined(table["text"])
+    assert len(expected) == 2
+    table.to_parquet(tmp_path / "a.parquet")
+    table.save_to_disk(tmp_path / "disk")
+    arrow = next((tmp_path / "disk").glob("*.arrow"))
+    assert llm_texts.documents("", [tmp_path / "a.parquet"]) == expected
+    assert llm_texts.documents("", [arrow]) == expected
+
+
+@pytest.mark.needs("llm")
+def test_choices_are_scored_as_lm_eval_scores_them(models_on_disk):
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    from geomlin.experiments.llm_model import load_model
+
+    model = load_model(str(models_on_disk / "llama"))
+    asked = [
+        llm_choices.Question(
+            f"Question: the plane {WORDS[k]} ?\nAnswer:",
+            (" a half turns", " vector", " the cover of the field", " sign is half"),
+            k % 4,
+        )
+        for k in range(12)
+    ]
+    ours = [llm_choices.log_likelihoods(model, question) for question in asked]
+    judge = HFLM(pretrained=model.network, tokenizer=model.tokenizer, batch_size=1, device="cpu")
+    requests = [
+        Instance("loglikelihood", {}, (question.context, choice), k)
+        for question in asked
+        for k, choice in enumerate(question.choices)
+    ]
+    theirs = [value for value, _ in judge.loglikelihood(requests, disable_tqdm=True)]
+    assert np.allclose(np.ravel(ours), theirs, atol=1e-3)
+    assert not np.allclose(np.ravel(ours)[::-1], theirs, atol=1e-3)  # the twin
+    found = llm_choices.score(model, asked)
+    best = np.argmax(np.reshape(theirs, (12, 4)), axis=1)
+    assert found.accuracy == pytest.approx(100 * np.mean(best == np.arange(12) % 4))
+
+
+@pytest.mark.needs("llm")
+def test_the_default_model_and_texts_are_there():
+    """SmolLM2-135M from its package, text from gensim's wheel, questions from lm-eval's."""
+    from geomlin.experiments.llm_model import load_model, token_losses
+
+    wiki, news = (llm_texts.documents(name) for name in llm_texts.OFFLINE)
+    assert sum(map(len, wiki)) > 2_000_000
+    assert len(news) == 299 or len(news) == 300
+    assert len(llm_choices.development_questions()) > 200
+    model = load_model()
+    tokens = torch.tensor([model.tokenizer(wiki[0])["input_ids"][:128]])
+    loss = token_losses(model.network, tokens, 64).mean()
+    assert 1.0 < loss < 6.0, "it knows English"
+    shuffled = tokens[:, torch.randperm(128, generator=torch.Generator().manual_seed(0))]
+    assert token_losses(model.network, shuffled, 64).mean() > loss + 1.0  # the twin
