@@ -114,6 +114,6 @@ THEOREM = Theorem(
     ),
     twins=(
         Twin("wrong sign of a_2", twin_sign_of_second_invariant, 4),
-        Twin("without antisymmetry: no odd coefficient", twin_without_antisymmetry, 2),
+        Twin("without antisymmetry: no odd coefficient", twin_without_antisymmetry, 2, drops=1),
     ),
 )

@@ -144,7 +144,7 @@ THEOREM = Theorem(
     ),
     twins=(
         Twin("B x − x B = M x", twin_factor_two, 2),
-        Twin("without r ≤ 1: injective in Cl(1,0,2)", twin_injective, 3),
-        Twin("without r = 0: onto so(2,0,1)", twin_onto, 3),
+        Twin("without r ≤ 1: injective in Cl(1,0,2)", twin_injective, 3, drops=1),
+        Twin("without r = 0: onto so(2,0,1)", twin_onto, 3, drops=2),
     ),
 )

@@ -106,7 +106,7 @@ def step_5_product_of_six_vectors(n: int) -> Iterator[Equation]:
         yield Equation((u + a) * u * (u + b) * u * (u - a - b) * u, square - a * b, space)
 
 
-def twin_radical_of_dimension_two(n: int) -> Equation:
+def twin_two_null_vectors(n: int) -> Equation:
     """False: in Cl(1,0,2) the kernel is {1, −1}, for R = 1 + t e23."""
     space = SymbolicMetric(n, metric=(1, 0, 0), t=0)
     r = 1 + space.blade("e23") * space.symbol("t")
@@ -122,7 +122,7 @@ def twin_odd_elements(n: int) -> Equation:
     return Equation(r, r.grade(0), space, {"R": r, "R e_i − e_i R": commutators})
 
 
-def twin_radical_of_dimension_six(n: int) -> Equation:
+def twin_six_null_vectors(n: int) -> Equation:
     """False: in Cl(0,0,6) R is the exponential of its bivector part, for R = 1 + t e123456."""
     space = SymbolicMetric(n, metric=(0,) * n, t=0)
     r = 1 + space.blade("e123456") * space.symbol("t")
@@ -143,8 +143,8 @@ THEOREM = Theorem(
         Step("u² − a b is a product of six vectors", step_5_product_of_six_vectors),
     ),
     twins=(
-        Twin("without r ≤ 1: kernel {1, −1} in Cl(1,0,2)", twin_radical_of_dimension_two, 3),
-        Twin("without evenness: kernel of scalars in Cl(3)", twin_odd_elements, 3),
-        Twin("without r ≤ 5: ±exp(Λ² rad V) in Cl(0,0,6)", twin_radical_of_dimension_six, 6),
+        Twin("without r ≤ 1: kernel {1, −1} in Cl(1,0,2)", twin_two_null_vectors, 3, drops=2),
+        Twin("without evenness: kernel of scalars in Cl(3)", twin_odd_elements, 3, drops=1),
+        Twin("without r ≤ 5: ±exp(Λ² rad V) in Cl(0,0,6)", twin_six_null_vectors, 6, drops=3),
     ),
 )

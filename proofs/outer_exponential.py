@@ -112,7 +112,7 @@ THEOREM = Theorem(
     ),
     twins=(
         Twin("1 + T intertwines", twin_without_higher_powers, 4),
-        Twin("without H1: E ~E = 0 only for E = 0", twin_never_null, 2),
+        Twin("without H1: E ~E = 0 only for E = 0", twin_never_null, 2, drops=1),
         Twin("E ~E = det(I − M)²", twin_determinant_of_square, 2),
     ),
 )

@@ -138,7 +138,7 @@ THEOREM = Theorem(
     ),
     twins=(
         Twin("wrong sign of a_2 in χ", twin_wrong_second_invariant, 4),
-        Twin("without χ(λ) = 0: N² = λ D²", twin_not_a_root, 4),
-        Twin("without H1: D is no zero divisor at equal angles", twin_equal_roots, 4),
+        Twin("without χ(λ) = 0: N² = λ D²", twin_not_a_root, 4, drops=2),
+        Twin("without H1: D is no zero divisor at equal angles", twin_equal_roots, 4, drops=1),
     ),
 )

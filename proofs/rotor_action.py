@@ -124,7 +124,7 @@ THEOREM = Theorem(
         Step("(R S) x ~(R S) = R (S x ~S) ~R", step_5_homomorphism),
     ),
     twins=(
-        Twin("without H1: 3 + 4 e123456 preserves vectors", twin_even_with_scalar_norm, 6),
+        Twin("without H1: 3 + 4 e123456 preserves vectors", twin_even_with_scalar_norm, 6, drops=1),
         Twin("without R ~R = 1: isometry", twin_norm_forgotten, 2),
         Twin("the action reverses the order of factors", twin_order_of_factors, 3),
     ),

@@ -93,8 +93,8 @@ THEOREM = Theorem(
         Step("(R x ~R)² = R x (~R R) x ~R", step_3_isometry),
     ),
     twins=(
-        Twin("without n ≤ 5: α + β e123456 preserves vectors", twin_six_dimensions, 6),
-        Twin("without evenness: 1 + e123 preserves vectors", twin_not_even, 4),
-        Twin("without scalar ~R R: 1 + e1234 preserves vectors", twin_norm_not_scalar, 5),
+        Twin("without n ≤ 5: α + β e123456 preserves vectors", twin_six_dimensions, 6, drops=1),
+        Twin("without evenness: 1 + e123 preserves vectors", twin_not_even, 4, drops=2),
+        Twin("without scalar ~R R: 1 + e1234 preserves vectors", twin_norm_not_scalar, 5, drops=3),
     ),
 )

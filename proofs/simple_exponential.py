@@ -119,7 +119,7 @@ THEOREM = Theorem(
         Step("R x ~R is a vector", step_5_action_on_vectors),
     ),
     twins=(
-        Twin("without simplicity: B² is a scalar", twin_square_without_simplicity, 4),
-        Twin("without simplicity: R ~R is a scalar", twin_norm_without_simplicity, 4),
+        Twin("without simplicity: B² is a scalar", twin_square_without_simplicity, 4, drops=1),
+        Twin("without simplicity: R ~R is a scalar", twin_norm_without_simplicity, 4, drops=1),
     ),
 )

@@ -142,7 +142,7 @@ THEOREM = Theorem(
         Step("⟨XY⟩_0 and ⟨XY⟩_2 from x G y", step_5_product_of_bivectors),
     ),
     twins=(
-        Twin("without χ'(λ) ≠ 0: a double root still has parts", twin_equal_roots, 4),
-        Twin("without χ(λ) = 0: N is simple", twin_not_a_root, 4),
+        Twin("without χ'(λ) ≠ 0: a double root still has parts", twin_equal_roots, 4, drops=1),
+        Twin("without χ(λ) = 0: N is simple", twin_not_a_root, 4, drops=2),
     ),
 )

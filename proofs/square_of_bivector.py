@@ -127,7 +127,7 @@ THEOREM = Theorem(
     ),
     twins=(
         Twin("B² is a scalar in Cl(4)", twin_scalar_square, 4),
-        Twin("every B in Cl(4) has B ∧ B = 0", twin_every_bivector_is_simple, 4),
-        Twin("without grade 2: A² has grades 0 and 4", twin_mixed_grades, 3),
+        Twin("every B in Cl(4) has B ∧ B = 0", twin_every_bivector_is_simple, 4, drops=2),
+        Twin("without grade 2: A² has grades 0 and 4", twin_mixed_grades, 3, drops=1),
     ),
 )

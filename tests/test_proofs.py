@@ -19,19 +19,42 @@ from geomlin.verdict import Strength, Verdict
 
 THEOREMS = theorems()
 SUBJECTS = {
-    "bivector exponential": {"simple_exponential", "outer_exponential"},
+    "bivector exponential": {
+        "simple_exponential",
+        "outer_exponential",
+        "commuting_exponentials",
+        "product_of_exponentials",
+        "matrix_of_exponential",
+        "derivative_of_exponential",
+    },
+    "logarithm": {"log_formula", "no_logarithm"},
     "invariant decomposition": {
         "square_of_bivector",
         "characteristic_polynomial",
         "simple_parts",
         "published_split",
+        "real_split",
+        "lorentz_split",
+        "split_uniqueness",
+        "power_iteration",
     },
     "rotor action and double cover": {
         "rotor_action",
         "rotor_criterion",
         "kernel",
         "cover_differential",
+        "spin_image",
+        "spin_image_degenerate",
+        "cayley_lift",
+        "double_loop",
     },
+    "matrices and layers": {
+        "spinor_type",
+        "two_sided_action",
+        "reach_of_rotor_sums",
+        "layer_parameters",
+    },
+    "generic prover": {"functoriality"},
 }
 
 each_theorem = pytest.mark.parametrize("theorem", THEOREMS.values(), ids=THEOREMS.keys())

@@ -25,17 +25,21 @@ class Twin:
     """A false variant of the theorem, stated in one dimension, that must be refuted.
 
     Each twin drops a hypothesis or plants an error, so that a checker that accepts everything
-    is found out.
+    is found out.  `drops` is the number of the hypothesis that it drops, 0 for a planted error.
     """
 
     name: str
     check: Check
     dimension: int
+    drops: int = 0
 
 
 @dataclass(frozen=True)
 class Theorem:
-    """A statement with its hypotheses, its derivation and its false twins."""
+    """A statement with its hypotheses, its derivation and its false twins.
+
+    A `slow` theorem, and the `slow_dimensions` of any, are checked on request only.
+    """
 
     name: str
     statement: str
@@ -45,6 +49,7 @@ class Theorem:
     steps: tuple[Step, ...]
     twins: tuple[Twin, ...]
     slow_dimensions: tuple[int, ...] = ()
+    slow: bool = False
 
     def __post_init__(self) -> None:
         """A theorem without a step or without a twin shows nothing."""
@@ -52,6 +57,18 @@ class Theorem:
             raise ValueError(f"{self.name}: steps in fixed dimensions cannot show {self.strength}")
         if not (self.steps and self.twins and self.dimensions):
             raise ValueError(f"{self.name}: expected steps, twins and dimensions")
+        if any(not 0 <= twin.drops <= len(self.hypotheses) for twin in self.twins):
+            raise ValueError(f"{self.name}: a twin drops a hypothesis that there is not")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """NEEDED for each hypothesis that a twin drops; else METHOD.
+
+        METHOD: the derivation uses it, and nothing is claimed about the statement without it.
+        """
+        dropped = {twin.drops for twin in self.twins}
+        numbers = range(1, len(self.hypotheses) + 1)
+        return tuple("NEEDED" if k in dropped else "METHOD" for k in numbers)
 
 
 @dataclass(frozen=True)
