@@ -1,4 +1,4 @@
-"""Time of exp and of the double cover beside other libraries: medians of alternating runs.
+"""Time of exp, the double cover and products beside other libraries: medians of alternating runs.
 
 One thread.
 Machines drift, so every ratio compares two medians of the same run, taken in turn.
@@ -25,6 +25,7 @@ from ..ops.bivectors import antisymmetric
 from ..ops.exponential import exp
 from ..ops.lift import rotor_from_matrix
 from ..ops.matrices import rotor_to_matrix
+from ..ops.versors import sandwich
 
 SIGNATURES = ((3, 0, 0), (4, 0, 0), (3, 0, 1), (1, 3, 0), (4, 1, 0), (6, 0, 0), (8, 0, 0))
 BATCH = 1000
@@ -61,6 +62,9 @@ def rows(
         batch = algebra.random.bivector(rng, (BATCH,), scale=1 / algebra.n)
         yield from _exp_rows(signature, batch, seconds)
         yield from _cover_rows(signature, exp(batch[0]), seconds)
+        pair = [algebra.random.multivector(rng) for _ in range(2)]
+        vector = algebra.random.vector(rng)
+        yield from _product_rows(signature, pair, exp(batch[0]), vector, seconds)
 
 
 def _exp_rows(signature: tuple[int, int, int], batch: Any, seconds: float) -> Iterator[Row]:
@@ -88,6 +92,21 @@ def _cover_rows(signature: tuple[int, int, int], rotor: Any, seconds: float) -> 
     ):
         if theirs is not None:
             yield Row(name, "clifford", signature, *alternate(ours, theirs, seconds))
+
+
+def _product_rows(
+    signature: tuple[int, int, int], pair: list[Any], rotor: Any, vector: Any, seconds: float
+) -> Iterator[Row]:
+    """One product of two dense multivectors, and one rotor acting on one vector."""
+    theirs = [_clifford_value(signature, element) for element in (*pair, rotor, vector)]
+    if any(value is None for value in theirs):
+        return
+    a, b, r, x = theirs
+    (first, second), name = pair, "clifford"
+    times = alternate(lambda: first * second, lambda: a * b, seconds)
+    yield Row("geometric product, single", name, signature, *times)
+    times = alternate(lambda: sandwich(rotor, vector), lambda: r * x * ~r, seconds)
+    yield Row("sandwich, single", name, signature, *times)
 
 
 def alternate(

@@ -16,11 +16,9 @@ from ..algebra import Algebra
 from ..errors import (
     GeomlinError,
     NoRealLogarithm,
-    NotDecomposable,
     NotInImage,
     NotInvertible,
     NotOrthogonal,
-    NotSupported,
     RapidityOverflow,
 )
 from ..multivector import Multivector
@@ -182,11 +180,17 @@ def _lift_excess(algebra: Algebra, rotor: Multivector, arguments: Arguments) -> 
 
 
 def _decomposition_excess(algebra: Algebra, found: Any, arguments: Arguments) -> Floats:
-    """The parts add up to B, within the squared size of the spectral projectors."""
+    """The parts add up to B, within the squared size of the spectral projectors.
+
+    With several null vectors parts larger than B cancel, as in screws of small angle.
+    """
     (b,) = arguments
     parts, n = np.asarray(found.parts.coeffs), algebra.n
     error = np.abs(parts.sum(axis=-2) - b.coeffs).max(axis=-1, initial=0.0)
-    bound = ROUNDINGS * _size(b) + n * SMALLEST
+    size = _size(b)
+    if algebra.signature.r > 1:
+        size = np.maximum(size, np.abs(parts).max(axis=(-1, -2), initial=0.0))
+    bound = ROUNDINGS * size + n * SMALLEST
     for index in np.flatnonzero(~(error <= bound)):
         part = Parts(antisymmetric(parts[index], n), found.squares[index], found.kinds[index])
         bound[index] *= projector_size(part, algebra.signature) ** 2
@@ -273,9 +277,7 @@ OPERATIONS: Mapping[str, Operation] = MappingProxyType(
         "rotor_from_matrix": Operation(
             rotor_from_matrix, (NotOrthogonal, NotInImage), _matrix, _lift_excess
         ),
-        "invariant_decomposition": Operation(
-            _blocks, (NotDecomposable, NotSupported), _bivector, _decomposition_excess
-        ),
+        "invariant_decomposition": Operation(_blocks, (), _bivector, _decomposition_excess),
         "log": Operation(log, _NO_LOG, _rotor, _log_excess),
         "sqrt": Operation(sqrt, _NO_LOG, _rotor, _sqrt_excess),
         "slerp": Operation(slerp, _NO_LOG, _rotor_pair, _slerp_excess),
