@@ -12,6 +12,8 @@ from sympy.core.function import FunctionClass
 from sympy.printing.str import StrPrinter
 
 from ..errors import DtypeError
+from ..symbolic_functions import ArcRatio, ArcRatioSplit, Stumpff, StumpffSplit
+from ..symbolic_roots import CubicExponential, CubicLogarithm, CubicRoot
 from .objects import exact_rational
 
 _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
@@ -24,7 +26,12 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.USub: lambda a: -a,
 }
 _CONSTANTS = ("pi", "E", "I", "oo", "nan", "zoo")
-_FUNCTIONS: dict[str, Callable[..., Any]] = {"sqrt": sympy.sqrt, "Rational": sympy.Rational}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sqrt": sympy.sqrt,
+    "Rational": sympy.Rational,
+    **{f.__name__: f for f in (Stumpff, ArcRatio, StumpffSplit, ArcRatioSplit)},
+    **{f.__name__: f for f in (CubicRoot, CubicExponential, CubicLogarithm)},
+}
 
 
 def parse(text: str) -> sympy.Expr:
