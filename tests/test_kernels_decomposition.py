@@ -147,6 +147,17 @@ def test_every_regime(p, q):
             assert_valid(case.b, space.metric, found, conditioning=norm, label=str(case))
 
 
+@pytest.mark.parametrize(("p", "q"), [(6, 2), (2, 6), (2, 4), (5, 3), (4, 4)])
+def test_nearly_nilpotent_blocks_lose_nothing(p, q):
+    """One 5 x 5 Jordan block in a boosted frame: cutting off what it leaves free costs no digit."""
+    space = Signature(p, q)
+    for seed in range(12):
+        cases = bivectors(space, np.random.default_rng([seed, p, q]), regimes=["nilpotent"])
+        for case in cases:
+            found = decompose(case.b, space.metric)
+            assert_valid(case.b, space.metric, found, label=f"{seed}, {case}")
+
+
 # Ties
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DtypeError, LayoutError, NonFiniteInput
+from ..errors import DtypeError, LayoutError, NonFiniteInput, RapidityOverflow
+from ..masked import refuse_masked
 from ..tables import ProductTable
 
 Array = NDArray[Any]
@@ -36,6 +38,8 @@ class NumpyBackend:
 
     def scalar_array(self, values: Any, like: Array) -> Array:
         """Python numbers take the dtype of `like`, arrays keep theirs."""
+        if type(values) is float and like.dtype == np.float64 and isfinite(values):
+            return np.array(values)
         if isinstance(values, (int, float, Fraction)) and not isinstance(values, np.generic):
             return self.array(_as_float(values), dtype=like.dtype)
         return self.array(values)
@@ -44,26 +48,31 @@ class NumpyBackend:
         return np.zeros(tuple(shape), dtype=like.dtype)
 
     def contract(self, table: ProductTable, a: Array, b: Array) -> Array:
-        """Gather, multiply and sum the segments of equal output, in bounded memory."""
-        dtype = np.result_type(a, b)
-        work = np.result_type(dtype, np.float32)
-        a, b = a.astype(work, copy=False), b.astype(work, copy=False)
-        batch = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
-        out = np.zeros((*batch, table.layout.size), dtype=work)
-        targets, starts = table.segments
-        if targets.size and out.size:
-            rows = max(1, _ENTRIES_AT_ONCE // max(1, int(np.prod(batch, dtype=np.int64))))
-            for first, last in _blocks(starts, len(table.sign), rows):
-                lo, hi = starts[first], starts[last] if last < len(starts) else len(table.sign)
-                terms = a[..., table.left[lo:hi]] * table.sign[lo:hi]
-                terms = terms * b[..., table.right[lo:hi]]
-                sums = np.add.reduceat(terms, starts[first:last] - lo, axis=-1)
-                out[..., targets[first:last]] = sums
-        return out.astype(dtype, copy=False)
+        """Gather, multiply and sum the segments of equal output."""
+        if a.ndim == b.ndim == 1 and a.dtype == b.dtype != np.float16 and table.fills:
+            return self.in_range(_contract_one, table, a, b)
+        return self.in_range(_contract_batch, table, a, b)
+
+    def in_range(self, compute: Callable[..., Array], *arguments: Any) -> Array:
+        """The result of arithmetic on finite numbers; beyond the range of the dtype it raises.
+
+        Not where the caller has told numpy to ignore overflow, and deals with infinity itself.
+        """
+        try:
+            with np.errstate(over="raise"):
+                return compute(*arguments)
+        except FloatingPointError as error:
+            if np.geterr()["over"] == "ignore":
+                return compute(*arguments)
+            arrays = [x for x in arguments if isinstance(x, np.ndarray) and x.size]
+            raise RapidityOverflow(
+                f"expected a result within the range of {np.result_type(*arrays)}, got a larger "
+                f"one from coefficients of size {max(np.abs(x).max() for x in arrays):.3g}: scale "
+                "them down, or use float64 or backend='fractions'"
+            ) from error
 
     def divide(self, a: Array, b: Array) -> Array:
-        result: Array = a / b
-        return result
+        return self.in_range(np.divide, a, b)
 
     def sqrt(self, a: Array) -> Array:
         result: Array = np.sqrt(a)
@@ -87,8 +96,38 @@ class NumpyBackend:
         return repr(float(value))
 
 
+def _contract_batch(table: ProductTable, a: Array, b: Array) -> Array:
+    """The product of batches, in bounded memory."""
+    dtype = np.result_type(a, b)
+    work = np.result_type(dtype, np.float32)
+    a, b = a.astype(work, copy=False), b.astype(work, copy=False)
+    batch = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+    out = np.zeros((*batch, table.layout.size), dtype=work)
+    targets, starts = table.segments
+    if targets.size and out.size:
+        rows = max(1, _ENTRIES_AT_ONCE // max(1, int(np.prod(batch, dtype=np.int64))))
+        for first, last in _blocks(starts, len(table.sign), rows):
+            lo, hi = starts[first], starts[last] if last < len(starts) else len(table.sign)
+            terms = a[..., table.left[lo:hi]] * table.sign[lo:hi]
+            terms = terms * b[..., table.right[lo:hi]]
+            sums = np.add.reduceat(terms, starts[first:last] - lo, axis=-1)
+            out[..., targets[first:last]] = sums
+    return out.astype(dtype, copy=False)
+
+
+def _contract_one(table: ProductTable, a: Array, b: Array) -> Array:
+    """The product of two multivectors: the same sums in the same order, without the bookkeeping."""
+    left, right, sign = table.factors
+    terms = a.take(left)
+    terms *= sign
+    terms *= b.take(right)
+    result: Array = np.add.reduceat(terms, table.segments[1])
+    return result
+
+
 def _float_array(values: Any) -> Array:
     """A fresh array of one of the three dtypes, in the byte order of this machine."""
+    refuse_masked(values)
     try:
         found = np.array(values)
     except ValueError as error:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DtypeError, LayoutError, NonFiniteInput, NotSupported
+from ..masked import refuse_masked
 from ..tables import ProductTable
 
 Array = NDArray[Any]
@@ -31,6 +32,7 @@ def object_array(values: Any, convert: Callable[[Any], Any]) -> Array:
 
 def _shape_and_leaves(values: Any) -> tuple[tuple[int, ...], list[Any]]:
     """Shape of a nested list and its numbers in order; lists of unequal shapes raise."""
+    refuse_masked(values)
     if isinstance(values, np.ndarray):
         flat = values.reshape(-1)
         return values.shape, list(flat) if values.dtype == object else flat.tolist()

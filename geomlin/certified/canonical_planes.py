@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from flint import arb, arb_mat
+from flint import arb
 
 from ..errors import Undecided
 from .elements import Metric
-from .roots import generator
 
 
 def canonical_planes(block: Any, metric: Metric, count: int) -> list[tuple[Any, int]]:
@@ -24,23 +23,29 @@ def canonical_planes(block: Any, metric: Metric, count: int) -> list[tuple[Any, 
         part, pivot = _axis_part(rest, metric)
         result.append((part, pivot))
         rest = rest - part
-    result.append((rest, _pivot(generator(rest.tolist(), metric), metric)[0]))
+    result.append((rest, _pivot(_generator(rest, metric), metric)[0]))
     return result
 
 
 def _axis_part(b: Any, metric: Metric) -> tuple[Any, int]:
     """The part of the pivot axis."""
     n = b.nrows()
-    m = generator(b.tolist(), metric)
+    m = _generator(b, metric)
     pivot, length = _pivot(m, metric)
-    image = arb_mat(n, 1, [m[i, pivot] for i in range(n)])
+    image = type(b)(n, 1, [m[i, pivot] for i in range(n)])
     second = m * image
     entries = [
         (second[i, 0] * image[j, 0] - image[i, 0] * second[j, 0]) / length
         for i in range(n)
         for j in range(n)
     ]
-    return arb_mat(n, n, entries), pivot
+    return type(b)(n, n, entries), pivot
+
+
+def _generator(b: Any, metric: Metric) -> Any:
+    """M = b G, of real or complex balls."""
+    n = b.nrows()
+    return type(b)(n, n, [b[i, j] * metric[j] for i in range(n) for j in range(n)])
 
 
 def _pivot(m: Any, metric: Metric) -> tuple[int, Any]:

@@ -1,20 +1,21 @@
 """Enclosures of the invariant decomposition B = sum b_i, b_i^2 scalar, b_i b_j = b_j b_i.
 
 Exact input: multiplicities, null parts and Jordan blocks are decided over the rationals, and a
-cluster of equal squares is split into its canonical planes where their pivots are certain.  Balls:
+cluster of equal squares is split into its canonical planes where their pivots are certain, null
+parts always (null_planes.py).  Balls:
 parts whose squares are proved apart; Undecided where squares may coincide, `cluster_blocks` then
 still encloses the blocks.  Unlike with floats, only exactly equal magnitudes are a tie.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cmp_to_key
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import acb, arb, arb_mat
+from flint import acb, acb_mat, arb, arb_mat
 
 from ..errors import NotDecomposable, NotSupported, Undecided
 from ..layout import grade_layout
@@ -25,6 +26,7 @@ from .canonical_planes import canonical_planes
 from .clusters import GUARD_BITS, matrix_of, separated
 from .elements import Coefficients, Metric, coefficients_of
 from .exact_squares import ExactSquares, Factor, exact_squares, rational_matrix
+from .null_planes import euclidean, without_null_blocks
 from .roots import generator
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ class Part:
     planes: int = 1
     pivot: int = 0
     factor: tuple[int, ...] = ()  # the irreducible polynomial of its square, when that is exact
+    imaginary: Any = None  # arb_mat, of a part that is complex
 
     @property
     def size(self) -> Any:
@@ -55,25 +58,57 @@ class Part:
         return abs(self.square)
 
 
-def certified_decomposition(b: Multivector, *, blocks: bool) -> tuple[Multivector, Any, Any]:
-    """Parts (..., n//2), squares and kinds, as invariant_decomposition returns them."""
+def certified_decomposition(
+    b: Multivector, *, blocks: bool, complex: bool = False
+) -> tuple[Multivector, Any, Any, Multivector]:
+    """Parts (..., n//2), squares, kinds and imaginary parts, as invariant_decomposition does."""
     algebra: Any = b.algebra
     n, bits = algebra.n, algebra.backend_object.bits
     layout, count = grade_layout(n, 2), algebra.n // 2
     parts = np.empty((*b.shape, count, layout.size), dtype=object)
+    imaginary = np.full(parts.shape, arb(0), dtype=object)
     squares = np.empty((*b.shape, count), dtype=object)
     kinds = np.full((*b.shape, count), PlaneKind.ZERO, dtype=np.int8)
     for index in np.ndindex(b.shape):
         found = _narrow_slots(coefficients_of(b, index), algebra.metric, bits)
+        if complex:
+            with working_precision(bits + GUARD_BITS):
+                found = split_pairs(found, algebra.metric)
         if not blocks:
             _require_simple(found, index)
         with working_precision(bits):
             for slot, part in enumerate(found):
-                squares[(*index, slot)] = +part.square if blocks else +part.square.real
+                real = not (blocks or complex)
+                squares[(*index, slot)] = +part.square.real if real else +part.square
                 kinds[(*index, slot)] = part.kind
                 for k, (i, j) in enumerate(combinations(range(n), 2)):
                     parts[(*index, slot, k)] = +part.matrix[i, j]
-    return b.replace(layout, parts), squares, kinds
+                    if part.imaginary is not None:
+                        imaginary[(*index, slot, k)] = +part.imaginary[i, j]
+    return b.replace(layout, parts), squares, kinds, b.replace(layout, imaginary)
+
+
+def split_pairs(parts: list[Part], metric: Metric) -> list[Part]:
+    """Each complex pair C = b + b* in the slots of b and b*.
+
+    b = C/2 + i (Re(s) C - M^2 C) / (2 Im s), b^2 = s; b of a repeated pair has canonical planes.
+    """
+    result = list(parts)
+    for slot, part in enumerate(parts):
+        if part.kind != PlaneKind.COMPLEX_PAIR:
+            continue
+        m = generator(part.matrix.tolist(), metric)
+        turned = (part.matrix * part.square.real - m * m * part.matrix) / (2 * part.square.imag)
+        whole = acb_mat(part.matrix / 2) + acb_mat(turned) * acb(0, 1)
+        planes = [(whole, 0)]
+        if part.planes > 2:
+            planes = canonical_planes(whole, metric, part.planes // 2)
+        for count, (plane, _) in enumerate(planes):
+            own = replace(part, matrix=plane.real, planes=1, imaginary=plane.imag)
+            result[slot + 2 * count] = own
+            conjugate = replace(own, square=part.square.conjugate(), imaginary=-own.imaginary)
+            result[slot + 2 * count + 1] = conjugate
+    return result
 
 
 def _narrow_slots(coefficients: Coefficients, metric: Metric, bits: int) -> list[Part]:
@@ -100,7 +135,7 @@ def _narrow_slots(coefficients: Coefficients, metric: Metric, bits: int) -> list
 
 def _require_simple(parts: list[Part], index: tuple[int, ...]) -> None:
     for part in parts:
-        if part.kind in (PlaneKind.COMPLEX_PAIR, PlaneKind.DEFECTIVE):
+        if part.kind in (PlaneKind.COMPLEX_PAIR, PlaneKind.DEFECTIVE) and part.imaginary is None:
             kind = "defective" if part.kind == PlaneKind.DEFECTIVE else "complex pair"
             raise NotDecomposable(
                 f"expected a sum of commuting real simple bivectors, got a {kind} block: pass "
@@ -199,20 +234,20 @@ def _kind(square: Any) -> PlaneKind:
 
 
 def _null_parts(found: ExactSquares, metric: Metric) -> list[Part]:
-    """The part of the root 0, which is rational: nothing, one null plane, or a larger block."""
+    """The part of the root 0, which is rational: null planes, or a larger block."""
     block = found.null_block
     n = len(metric)
     if block == block * 0:
         return []
-    matrix = arb_mat(block)
-    if block.rank() == 2:
-        return [Part(matrix, acb(0), PlaneKind.NULL)]
     m = type(block)(n, n, [block[i, j] * metric[j] for i in range(n) for j in range(n)])
-    if m * m * m == m * 0:
-        raise NotSupported(
-            "several null parts: the certified decomposition covers one null plane; use floats"
-        )
-    return [Part(matrix, acb(0), PlaneKind.DEFECTIVE, block.rank() // 2)]
+    if m * m * block != block * 0:
+        return [Part(arb_mat(block), acb(0), PlaneKind.DEFECTIVE, block.rank() // 2)]
+    planes, rest = without_null_blocks(block, metric)
+    matrices = [arb_mat(plane) for plane in planes]
+    if rest != rest * 0:
+        own = _exact_parts(arb_mat(rest), rest, euclidean(rest, metric))
+        matrices += [part.matrix for part in sorted(own, key=cmp_to_key(_compare))]
+    return [Part(x, acb(0), PlaneKind.NULL, 1, pivot) for pivot, x in enumerate(matrices)]
 
 
 def _ball_parts(b: list[list[Any]], metric: Metric) -> list[Part]:

@@ -1,12 +1,13 @@
 """Canonical planes inside a cluster of equal squares, pivoted on the coordinate axes.
 
-If every invariant part of C has the same square, then for any vector u the bivector
+If every invariant part of C has the same square, then for any covector u, a = C u, the bivector
 
-    (M^2 u) ^ (M u) / (M u . M u),   M x = C . x,
+    (M a) ^ a / (a . a),   M x = C . x,
 
-is an invariant part of C.  Taking u = e_i, with the first i for which |M e_i . M e_i| is largest up
-to PIVOT_SLACK, and repeating on the rest gives planes that rounding of C changes by a few eps only
-(unless an axis is on the edge of the slack).
+is an invariant part of C.  Taking u = e_i, with the first i for which |a . a| is largest up to
+PIVOT_SLACK, and repeating on the rest gives planes that rounding of C changes by a few eps only
+(unless an axis is on the edge of the slack).  The columns a = C e_i, and not M e_i, also see the
+couplings to null basis vectors; without those they differ in sign only.
 """
 
 from __future__ import annotations
@@ -34,17 +35,16 @@ def tie_groups(magnitudes: FloatArray, widths: FloatArray) -> IntArray:
 
 
 def axis_part(b: FloatArray, g: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The part (M^2 e_i ^ M e_i) / (M e_i . M e_i) on the pivot axis i, and i, batched."""
-    m = b * g
-    lengths = np.abs((m * g[:, None] * m).sum(axis=-2))
+    """The part (M a ^ a) / (a . a) of the column a on the pivot axis i, and i, batched."""
+    lengths = np.abs((b * g[:, None] * b).sum(axis=-2))
     best = lengths.max(axis=-1, keepdims=True)
     pivot = np.argmax(lengths >= (1 - PIVOT_SLACK) * best, axis=-1)
-    image = np.take_along_axis(m, pivot[..., None, None], axis=-1)[..., 0]
-    return _part(m, g, image), pivot
+    image = np.take_along_axis(b, pivot[..., None, None], axis=-1)[..., 0]
+    return _part(b * g, g, image), pivot
 
 
 def _part(m: FloatArray, g: FloatArray, image: FloatArray) -> FloatArray:
-    """(M a ^ a) / (a . a) for a = M u; zero when a is null."""
+    """(M a ^ a) / (a . a) for a = C u; zero when a is null."""
     square = (image * g * image).sum(axis=-1)[..., None]
     second = (m @ image[..., None])[..., 0] / np.where(square == 0, np.inf, square)
     return wedge(second, image)
@@ -90,9 +90,8 @@ def euclidean_parts(b: FloatArray) -> FloatArray:
 
 
 def metric_form(b: FloatArray, g: FloatArray) -> FloatArray:
-    """The symmetric matrix of (M x) . (M y); zero exactly when M^2 = 0."""
-    m = b * g
-    return np.asarray(m.T @ (g[:, None] * m))
+    """The symmetric matrix b^T G b of the products of the columns of b."""
+    return np.asarray(b.T @ (g[:, None] * b))
 
 
 def pivot_part(b: FloatArray, g: FloatArray) -> FloatArray:
@@ -101,20 +100,30 @@ def pivot_part(b: FloatArray, g: FloatArray) -> FloatArray:
     i, j = np.unravel_index(np.argmax(np.abs(form)), form.shape)
     if abs(form[i, j]) <= 2 * np.abs(np.diag(form)).max():
         return axis_part(b, g)[0]
-    m = b * g
-    return _part(m, g, m[:, i] + np.sign(form[i, j]) * m[:, j])
+    return _part(b * g, g, b[:, i] + np.sign(form[i, j]) * b[:, j])
 
 
-def null_parts(b: FloatArray, g: FloatArray, tau: float) -> list[FloatArray]:
-    """Canonical simple parts of one bivector with M^3 = 0; `tau` bounds the errors of b.
+def without_null_blocks(
+    b: FloatArray, g: FloatArray, floor: float
+) -> tuple[list[FloatArray], FloatArray]:
+    """Parts (M a ^ a) / (a . a) of one bivector with M^2 b = 0, and the rest, where b^T G b = 0.
 
-    Each Jordan block of size 3 gives a part M^2 u ^ M u; what then remains has M^2 = 0, so that
-    its image is totally null and any Euclidean planes of it are invariant.
+    Products of columns up to `floor` count as zero.
     """
     parts = []
     for _ in range(b.shape[-1] // 2):
-        if np.abs(metric_form(b, g)).max() <= 8 * tau * np.abs(b).max():
+        if np.abs(metric_form(b, g)).max() <= floor:
             break
         parts.append(pivot_part(b, g))
         b = b - parts[-1]
-    return [part for part in (*parts, *euclidean_parts(b)) if np.abs(part).max() > tau]
+    return parts, b
+
+
+def null_parts(b: FloatArray, g: FloatArray, tau: float) -> list[FloatArray]:
+    """Canonical simple parts of one bivector with M^2 b = 0; `tau` bounds the errors of b.
+
+    What remains without the Jordan blocks of size 3 has a totally null image, so that any Euclidean
+    planes of it are invariant.
+    """
+    parts, rest = without_null_blocks(b, g, 8 * tau * np.abs(b).max(initial=0.0))
+    return [part for part in (*parts, *euclidean_parts(rest)) if np.abs(part).max() > tau]

@@ -71,13 +71,24 @@ def indefinite_parts(b: FloatArray, g: FloatArray) -> Parts:
     found = unclassified(np.zeros((len(b), len(g) // 2, len(g), len(g))), g)
     everything = Piece(np.eye(len(g)), g)
     for index, element in enumerate(b):
-        blocks = _blocks(element, g, float(tau[index]), everything)
+        blocks = _completed(element, _blocks(element, g, float(tau[index]), everything))
         blocks.sort(key=lambda block: -np.abs(block.part).max())
         for slot, block in enumerate(blocks[: found.kinds.shape[1]]):
             found.parts[index, slot] = block.part
             found.kinds[index, slot] = block.kind
             found.squares[index, slot] = block.square
     return found
+
+
+def _completed(b: FloatArray, blocks: list[Block]) -> list[Block]:
+    """The blocks with what is missing from the sum in a defective one, which need not be simple."""
+    kinds = [block.kind for block in blocks]
+    if PlaneKind.DEFECTIVE not in kinds:
+        return blocks
+    chosen = kinds.index(PlaneKind.DEFECTIVE)
+    missing = b - sum(block.part for block in blocks)
+    completed = blocks[chosen]._replace(part=blocks[chosen].part + missing)
+    return [*blocks[:chosen], completed, *blocks[chosen + 1 :]]
 
 
 def _blocks(b: FloatArray, g: FloatArray, rounding: float, piece: Piece) -> list[Block]:
@@ -116,7 +127,7 @@ def _solved(b: FloatArray, g: FloatArray, tau: float) -> list[Block] | None:
         parts = lorentz_parts(b, g)
     elif len(g) == 4:
         found = neutral_parts(b[None], g, np.array([tau]))
-        return _listed(Parts(*(values[0] for values in found)))
+        return listed(Parts(*(values[0] for values in found)))
     else:
         return None
     return [x for x in _simple(parts, g) if np.abs(x.part).max() > tau / 2]
@@ -124,10 +135,10 @@ def _solved(b: FloatArray, g: FloatArray, tau: float) -> list[Block] | None:
 
 def _simple(parts: FloatArray, g: FloatArray) -> list[Block]:
     """Simple parts with their squares."""
-    return _listed(unclassified(parts, g))
+    return listed(unclassified(parts, g))
 
 
-def _listed(found: Parts) -> list[Block]:
+def listed(found: Parts) -> list[Block]:
     """The slots of one bivector as blocks."""
     rows = zip(found.parts, found.kinds, found.squares, strict=True)
     return [Block(part, int(kind), complex(square)) for part, kind, square in rows]

@@ -21,7 +21,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .bits import Floats, Integers, Metric, even_masks, non_null, times_blade
+from .bits import (
+    Floats,
+    Integers,
+    Metric,
+    even_masks,
+    non_null,
+    product_signs,
+    times_blade,
+)
 
 SMALL_BATCH = 16  # below it one large gather is cheaper than a loop over the terms
 LARGEST_ENTRY = 1.0 + 1e-9  # |t_ij| above it means that another pivot has a larger coefficient
@@ -168,6 +176,59 @@ def pivoted_cayley(y: Floats, g: Metric, *, improve: bool = True) -> Pivoted:
         raw[active], system[active] = _cayley(y[active], pivot[active], g)
     asymmetry = np.abs(raw + raw.swapaxes(1, 2)).max(axis=(1, 2), initial=0.0)
     return Pivoted(pivot, antisymmetric(raw), asymmetry, system)
+
+
+def pivoted_parameter(b: Floats, g: Metric) -> tuple[Integers, Floats, Floats, Integers]:
+    """P, t and c = mantissa 2^exponent of outer_exponential(b) = c outer_exponential(t) E_P.
+
+    The entries of t between non-null vectors are at most 1, so that nothing cancels in its
+    Pfaffians.  Equation (2) with y = 2 (I - bG)^-1 b, both sides multiplied by (I - bG) / 2:
+
+        ((I + D) - b G (I - D)) / 2  t = (b (I + D) + (D - I) G^-1) / 2,
+
+    a principal pivot transform, exact where P is empty.  Each exchange of a pair multiplies the
+    coefficient of the pivot by t_ij, of size above 1, and by the sign of E_ij E_P.
+    """
+    batch, m = len(b), len(non_null(g))
+    pivot, t = np.zeros(batch, dtype=np.int64), b.copy()
+    mantissa, exponent = np.ones(batch), np.zeros(batch, dtype=np.int64)
+    active = np.arange(batch)
+    for _ in range(4 * m if m > 1 else 0):
+        block = t[active, :m, :m]
+        size, pair = largest_pair(block)
+        exchange = size > LARGEST_ENTRY
+        if not exchange.any():
+            break
+        active, pair = active[exchange], pair[exchange]
+        high = np.frexp(pair.astype(float))[1] - 1
+        low = np.frexp((pair ^ (1 << high)).astype(float))[1] - 1
+        factor = t[active, low, high] * product_signs(pair, pivot[active], g)
+        factor, shift = np.frexp(factor)
+        mantissa[active], again = np.frexp(mantissa[active] * factor)
+        exponent[active] += shift + again
+        pivot[active] ^= pair
+        t[active] = _principal_pivot(b[active], pivot[active], g)
+    return pivot, t, mantissa, exponent
+
+
+def _principal_pivot(b: Floats, pivot: Integers, g: Metric) -> Floats:
+    """t of `pivoted_parameter` for given pivots: columns of I outside P, of -b G inside.
+
+    b is scaled by a power of two, and back again in the rows inside P and the columns outside.
+    """
+    n = len(g)
+    metric = np.array(g, dtype=float)
+    members = signs_of(pivot, n) < 0
+    inside, identity = members[:, None, :], np.eye(n)
+    exponent = np.frexp(np.abs(b).max(axis=(1, 2)))[1][:, None]
+    small = np.ldexp(b, -exponent[:, :, None])
+    solved = solve(
+        np.where(inside, -small * metric, identity), np.where(inside, -identity * metric, small)
+    )
+    rows, columns = np.where(members, -exponent, 0), np.where(members, 0, exponent)
+    with np.errstate(over="ignore", invalid="ignore"):  # entries of null vectors may be too large
+        half = np.ldexp(0.5 * solved, rows[:, :, None] + columns[:, None, :])
+        return np.asarray(half - half.swapaxes(-1, -2))
 
 
 def with_null_vectors(

@@ -4,7 +4,8 @@
 
 Routes: the rotation planes of a Hermitian eigenproblem where the metric is definite (definite.py),
 a symmetric eigenproblem on half of the space where it is Lorentzian (lorentz.py), spectral
-projectors otherwise (indefinite.py), and screws where one basis vector is null (screws.py).
+projectors otherwise (indefinite.py), screws where one basis vector is null beside a definite metric
+(screws.py), and translations of the metric parts where there are more (degenerate.py).
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from math import prod
 
 import numpy as np
 
-from ..errors import LayoutError, NonFiniteInput, NotSupported
+from ..errors import LayoutError, NonFiniteInput
 from ..plane_kind import PlaneKind as PlaneKind
-from .canonical import TIE
+from .canonical import TIE, IntArray
 from .definite import FloatArray, rotation_frame, rotation_parts
+from .degenerate import degenerate_parts
 from .indefinite import indefinite_parts
 from .lorentz import lorentz_parts
 from .ordering import Parts as Parts
@@ -25,7 +27,7 @@ from .screws import with_translation
 
 
 def decompose(b: FloatArray, g: tuple[int, ...]) -> Parts:
-    """Commuting parts of B = sum_{i<j} b_ij e_i e_j, e_i^2 = g_i, for r = 0, n <= 3 and screws.
+    """Commuting parts of B = sum_{i<j} b_ij e_i e_j, e_i^2 = g_i, in any metric.
 
     b : antisymmetric (..., n, n); the result has k = n // 2 slots: parts (..., k, n, n),
     squares complex (..., k), kinds int8 (..., k) of PlaneKind.
@@ -39,10 +41,14 @@ def decompose(b: FloatArray, g: tuple[int, ...]) -> Parts:
     Zero and null: a part of size |b_i| <= tau cannot be told from rounding of B; it is ZERO and
     dropped, which changes the sum by at most tau.  A part with |b_i^2| <= 4 tau |b_i| is NULL.
 
-    Blocks, only where p, q >= 2: complex conjugate squares and defective blocks are returned whole
-    in one slot, followed by a ZERO for each further plane they would have had; equal complex pairs
-    are one block.  A block is DEFECTIVE when a change of B by a few tau can make it so, or
-    when splitting it would lose more than half of the digits (projectors of norm above 2^13).
+    Blocks, only where p, q >= 2, or p q > 1 and r > 0: complex conjugate squares and defective
+    blocks are returned whole in one slot, followed by a ZERO for each further plane they would have
+    had; equal complex pairs are one block, and so is what has the square 0 and does not split.  A
+    block is DEFECTIVE when a change of B by a few tau can make it so, or when splitting it would
+    lose more than half of the digits (projectors of norm above 2^13).
+
+    Null basis vectors: coefficients are compared with others of as many null vectors only; see
+    degenerate.py for what is rounding there.
 
     The answer is finite for every finite B, but for the squares of parts beyond 1e154, which are
     infinite; below 1e-162 they are zero.
@@ -67,16 +73,48 @@ def _decompose(b: FloatArray, g: FloatArray) -> Parts:
     if null == 0:
         return _non_degenerate(b, g)
     if null > 1 or len({*g} - {0.0}) > 1:
-        if len(g) <= 3:
-            return _whole(b, g)
-        raise NotSupported(
-            "expected r = 0, n <= 3, or r = 1 with p = 0 or q = 0, got the metric "
-            f"{tuple(int(x) for x in g)}: decompose the part without null vectors instead"
-        )
+        return _whole(b, g) if len(g) <= 3 else _coupled(b, g)
+    return _screws(b, g)
+
+
+def _screws(b: FloatArray, g: FloatArray) -> Parts:
+    """Parts beside one null basis vector and a definite metric."""
     last = int(np.argmax(g == 0))
     kept = [i for i in range(len(g)) if i != last]
-    rotations = _non_degenerate(b[:, kept][:, :, kept], g[kept])
-    return with_translation(rotations, b[:, kept, last], kept, last)
+    inner, translation = b[:, kept][:, :, kept], b[:, kept, last]
+    metric, mixed = _exponent(inner, (-1, -2)), _exponent(translation, -1)
+    rotations = _scaled_parts(np.ldexp(inner, -metric[:, None, None]), g[kept])
+    found = with_translation(rotations, np.ldexp(translation, -mixed[:, None]), kept, last)
+    exponents = np.broadcast_to(metric[:, None, None], b.shape).copy()
+    exponents[:, :, last] = exponents[:, last, :] = mixed[:, None]
+    return _restored(found, exponents, metric)
+
+
+def _exponent(x: FloatArray, axes: int | tuple[int, ...]) -> IntArray:
+    """The power of two just above the largest |x|; 0 where all are zero."""
+    return np.asarray(np.frexp(np.abs(x).max(axis=axes, initial=0.0))[1], dtype=np.int64)
+
+
+def _restored(found: Parts, exponents: IntArray, common: IntArray) -> Parts:
+    """Parts (m, k, n, n) times 2^exponents (m, n, n), squares times 4^common (m,)."""
+    with np.errstate(over="ignore", under="ignore"):
+        parts = np.ldexp(found.parts, exponents[:, None])
+        squares = np.empty_like(found.squares)
+        squares.real = np.ldexp(found.squares.real, 2 * common[:, None])
+        squares.imag = np.ldexp(found.squares.imag, 2 * common[:, None])
+    return Parts(parts, squares, found.kinds)
+
+
+def _coupled(b: FloatArray, g: FloatArray) -> Parts:
+    """Parts beside several null basis vectors, or one with an indefinite metric."""
+    order = np.argsort(g == 0, kind="stable")  # null vectors last
+    sorted_b, back = b[:, order][:, :, order], np.argsort(order)
+    m = int((g != 0).sum())
+    metric = sorted_b[:, :m, :m]
+    exponent = _exponent(metric, (-1, -2))
+    inner = _scaled_parts(np.ldexp(metric, -exponent[:, None, None]), g[order[:m]])
+    found = degenerate_parts(inner, sorted_b, g[order])
+    return found._replace(parts=found.parts[..., back, :][..., back])
 
 
 def _whole(b: FloatArray, g: FloatArray) -> Parts:
@@ -91,16 +129,9 @@ def _whole(b: FloatArray, g: FloatArray) -> Parts:
 
 def _non_degenerate(b: FloatArray, g: FloatArray) -> Parts:
     """Parts for a metric without null directions, each element scaled by a power of two."""
-    size = np.abs(b).max(axis=(-1, -2), initial=0.0)
-    exponent = np.frexp(size)[1]
-    b = np.ldexp(b, -exponent[:, None, None])
-    found = _scaled_parts(b, g)
-    with np.errstate(over="ignore", under="ignore"):
-        parts = np.ldexp(found.parts, exponent[:, None, None, None])
-        squares = np.empty_like(found.squares)
-        squares.real = np.ldexp(found.squares.real, 2 * exponent[:, None])
-        squares.imag = np.ldexp(found.squares.imag, 2 * exponent[:, None])
-    return Parts(parts, squares, found.kinds)
+    exponent = _exponent(b, (-1, -2))
+    found = _scaled_parts(np.ldexp(b, -exponent[:, None, None]), g)
+    return _restored(found, np.broadcast_to(exponent[:, None, None], b.shape), exponent)
 
 
 def _scaled_parts(b: FloatArray, g: FloatArray) -> Parts:

@@ -48,7 +48,7 @@ def rotor_decomposition(R: Multivector, *, on_error: OnError = "raise") -> Rotor
 
     Parameters
     ----------
-    R : rotor, coeffs (..., size); r = 0, or r = 1 with q = 0 or p = 0.
+    R : rotor, coeffs (..., size).
     on_error : "raise", or "nan" to get NaN in the failing batch elements.
 
     Returns
@@ -61,8 +61,7 @@ def rotor_decomposition(R: Multivector, *, on_error: OnError = "raise") -> Rotor
     ------
     NoRealLogarithm if neither R nor -R is an exponential; NotDecomposable with kind "complex pair"
     or "defective" as invariant_decomposition, and with kind "no plane" for R = -1 in Cl(1), where
-    the sign has no place; NotARotor if R is no rotor; NotSupported for r >= 2, for r = 1 with
-    p, q > 0, and on exact backends.
+    the sign has no place; NotARotor if R is no rotor; NotSupported on exact backends.
 
     Error bound: product and commutation within 40 eps in definite metrics, times the squared size
     of the spectral projectors in others.

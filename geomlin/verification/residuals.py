@@ -9,7 +9,9 @@ For B = sum_i b_i with simple commuting b_i the residuals are the largest coeffi
 
 where size is the largest coefficient of B and of its parts.  With null basis vectors everything is
 taken for each null-degree, a product of two bivectors having the products of the sizes of
-complementary degrees.  Complex pairs and defective blocks, being no planes, need not be simple.
+complementary degrees; for null-degree 2, which parts with translations have even where B has none,
+size is at least size_1^2 / size_0, to which it goes with the scale of the null vectors.  Complex
+pairs and defective blocks, being no planes, need not be simple.
 """
 
 from __future__ import annotations
@@ -114,6 +116,8 @@ class _Unit:
         for matrix in stacked:
             for degree, entry in _entries(matrix, null):
                 self.size[degree] = max(self.size[degree], abs(entry))
+        if self.size[0]:
+            self.size[2] = max(self.size[2], self.size[1] ** 2 // self.size[0])
 
     def linear(self, entries: Graded) -> float:
         """max |entry_d| / (eps size_d), never in units below the smallest float."""
