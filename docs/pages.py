@@ -1,0 +1,100 @@
+"""Pages that are written from data in the code, so that they cannot say something else."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections import defaultdict
+from pathlib import Path
+from types import ModuleType
+
+import geomlin_proofs
+
+import geomlin
+from geomlin.conventions import CONVENTIONS
+
+Texts = dict[str, str]
+
+
+def write(folder: Path) -> None:
+    """Write every generated page that has changed, so that an unchanged one is not built again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "conventions.md": conventions(),
+        "theorems.md": theorems(),
+        "identities.md": identities(),
+        "api.md": api(),
+    }
+    for name, text in texts.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def conventions() -> str:
+    """The conventions, each with its source."""
+    lines = ["# Conventions", "", "From `geomlin.conventions.CONVENTIONS`.", ""]
+    for one in CONVENTIONS:
+        lines += [f"**{one.name}**", f": {one.statement}", "", f"  *Source:* {one.source}.", ""]
+    return "\n".join(lines).replace("\n: ", "\n\n")
+
+
+def theorems() -> str:
+    """The docstring of each file in proofs/: statement, hypotheses, derivation, references."""
+    lines = [
+        "# Theorems",
+        "",
+        "Each theorem is a file in `proofs/`: statement, hypotheses with a counterexample when "
+        "dropped, derivation, and a machine check for each step. `geomlin prove` runs them.",
+        "",
+    ]
+    for module in _modules(geomlin_proofs):
+        if not hasattr(module, "THEOREM"):
+            continue
+        title, _, rest = inspect.getdoc(module).partition("\n")
+        lines += [f"## {title}", "", f"`proofs/{module.__name__.rpartition('.')[2]}.py`", ""]
+        lines += ["```text", rest.strip(), "```", ""]
+    return "\n".join(lines)
+
+
+def identities() -> str:
+    """The registry: name, equation, hypotheses."""
+    groups = defaultdict(list)
+    for identity in geomlin.identities.registry.values():
+        groups[identity.group].append(identity)
+    lines = ["# Identities", "", "What `geomlin verify` checks, on every engine.", ""]
+    for group, members in groups.items():
+        lines += [f"## {group.capitalize()}", "", "| name | equation | for |", "|---|---|---|"]
+        for one in members:
+            kinds = ", ".join(f"{name}: {kind}" for name, kind in one.kinds.items())
+            conditions = "; ".join((kinds, *one.hypotheses)).replace("|", "\\|")
+            equation = one.equation.replace("|", "\\|")
+            lines.append(f"| `{one.name}` | `{equation}` | {conditions} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def api() -> str:
+    """One page for each public name, in three tables."""
+    functions, classes, errors = [], [], []
+    for name in sorted(geomlin.__all__):
+        value = getattr(geomlin, name)
+        if inspect.isclass(value) and issubclass(value, Exception):
+            errors.append(name)
+        elif inspect.isclass(value):
+            classes.append(name)
+        elif callable(value):
+            functions.append(name)
+    lines = ["# Reference", "", "Everything here is importable from `geomlin`.", ""]
+    for title, names in (("Functions", functions), ("Classes", classes), ("Errors", errors)):
+        lines += [f"## {title}", "", "```{eval-rst}", ".. currentmodule:: geomlin", ""]
+        lines += [".. autosummary::", "   :toctree: api", "   :nosignatures:", ""]
+        lines += [f"   {name}" for name in names]
+        lines += ["```", ""]
+    return "\n".join(lines)
+
+
+def _modules(package: ModuleType) -> list[ModuleType]:
+    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
+    return [importlib.import_module(f"{package.__name__}.{name}") for name in names]
