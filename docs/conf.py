@@ -37,7 +37,7 @@ napoleon_numpy_docstring = True
 napoleon_google_docstring = False
 autosummary_generate = True
 autodoc_typehints = "none"
-suppress_warnings = ["config.cache"]
+suppress_warnings = ["config.cache", "myst.header"]  # generated pages begin where they like
 sphinx_gallery_conf = {
     "examples_dirs": str(Path(__file__).parents[1] / "examples"),
     "gallery_dirs": "generated/gallery",
@@ -60,10 +60,22 @@ napoleon_custom_sections = list(PARTS)
 def sections(app, what, name, obj, options, lines):  # Sphinx prescribes the arguments
     """Paragraphs such as "Units: radians" become sections; what is raised is told in prose."""
     new = []
-    for line in lines:
+    in_head = True  # before the first section: what fields are, one after the other
+    in_item = False
+    for k, line in enumerate(lines):
         label, colon, rest = line.partition(": ")
-        if colon and label in PARTS:
-            new += [label, "-" * len(label), rest]
+        in_head = in_head and not (k + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[k + 1]))
+        field = re.match(r"([A-Za-z_]\w*(?:, \w+)*) : ", line)
+        if in_item and line.startswith("    "):
+            new.append("  " + line.strip())
+            continue
+        in_item = bool((in_head and field) or re.match(r"\[\d+\] ", line))
+        if in_head and field:
+            new += ["", f"* ``{field[1]}``: {line[field.end() :]}"]
+        elif in_item:
+            new += ["", f"* {line}"]
+        elif colon and label in PARTS:
+            new += ["", label, "-" * len(label), rest]
         else:
             new.append("Errors" if line == "Raises" else line)
     lines[:] = new

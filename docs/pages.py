@@ -76,23 +76,45 @@ def identities() -> str:
 
 
 def api() -> str:
-    """One page for each public name, in three tables."""
-    functions, classes, errors = [], [], []
+    """One page for each public name: of geomlin itself, then of its submodules."""
+    functions, classes, errors, submodules = [], [], [], []
     for name in sorted(geomlin.__all__):
         value = getattr(geomlin, name)
-        if inspect.isclass(value) and issubclass(value, Exception):
+        if inspect.ismodule(value):
+            submodules.append(name)
+        elif inspect.isclass(value) and issubclass(value, Exception):
             errors.append(name)
         elif inspect.isclass(value):
             classes.append(name)
         elif callable(value):
             functions.append(name)
-    lines = ["# Reference", "", "Everything here is importable from `geomlin`.", ""]
+    lines = [
+        "# Reference",
+        "",
+        "Every name of the first three lists is importable from `geomlin`.",
+        "",
+    ]
     for title, names in (("Functions", functions), ("Classes", classes), ("Errors", errors)):
-        lines += [f"## {title}", "", "```{eval-rst}", ".. currentmodule:: geomlin", ""]
-        lines += [".. autosummary::", "   :toctree: api", "   :nosignatures:", ""]
-        lines += [f"   {name}" for name in names]
-        lines += ["```", ""]
+        lines += _summary(title, "geomlin", names)
+    for module in submodules:
+        value = getattr(geomlin, module)
+        public = getattr(value, "__all__", [name for name in vars(value) if name[0] != "_"])
+        documented = [
+            name
+            for name in sorted(public)
+            if name not in geomlin.__all__
+            and callable(getattr(value, name))
+            and getattr(getattr(value, name), "__module__", "").startswith("geomlin")
+        ]
+        lines += _summary(f"geomlin.{module}", f"geomlin.{module}", documented)
     return "\n".join(lines)
+
+
+def _summary(title: str, module: str, names: list[str]) -> list[str]:
+    """A table of names, each with a page of its own."""
+    head = [f"## {title}", "", "```{eval-rst}", f".. currentmodule:: {module}", ""]
+    options = [".. autosummary::", "   :toctree: api", "   :nosignatures:", ""]
+    return [*head, *options, *(f"   {name}" for name in names), "```", ""]
 
 
 def _modules(package: ModuleType) -> list[ModuleType]:
