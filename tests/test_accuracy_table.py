@@ -152,6 +152,31 @@ def test_table_judges_log_against_the_exact_bivector(mistake, right):
     assert row.passed is right
 
 
+class InexactPowers(InexactLog):
+    """Powers of rotors of Cl(3) by the textbook formula, with a relative mistake of the angle."""
+
+    def power(self, rotors, t, signature):
+        b = t * self.log(rotors.astype(float), signature)
+        angle = np.sqrt(b[:, 0, 1] ** 2 + b[:, 0, 2] ** 2 + b[:, 1, 2] ** 2)
+        sine = np.sinc(angle / np.pi)
+        planes = [b[:, 0, 1] * sine, b[:, 0, 2] * sine, b[:, 1, 2] * sine]
+        return np.stack([np.cos(angle), *planes], axis=1).astype(rotors.dtype)
+
+
+@pytest.mark.parametrize(("mistake", "right"), [(0.0, True), (1e-12, False)])
+def test_table_judges_roots_and_powers(mistake, right):
+    rows = accuracy_table(
+        [Signature(3)], rng=np.random.default_rng(0), subject=InexactPowers(mistake),
+        operations=("powers",), dtypes=("float64",),
+    )  # fmt: skip
+    assert [row.quantity for row in rows] == ["sqrt", "power"]
+    assert rows[1].cases == 2 * rows[0].cases > 20
+    assert rows[0].budget == 12.0
+    assert rows[1].budget in (12.0, 24.0)  # t = 1/4 or -2
+    assert all(row.passed is right for row in rows)
+    assert "t = 0.5" in rows[0].label
+
+
 def test_log_cases_stop_at_the_cut_and_list_several_boosts_apart():
     def quantity(numbers, values):
         signature = Signature(*numbers)

@@ -21,6 +21,7 @@ from geomlin import (
     NotInImage,
     NotInvertible,
     NotSupported,
+    RapidityOverflow,
     exp,
     inverse,
     is_rotor,
@@ -261,3 +262,17 @@ def test_empty_and_strided_batches(rng: np.random.Generator) -> None:
 def test_no_bivector_no_transform() -> None:
     with pytest.raises(GeomlinError, match=r"expected a bivector, got"):
         cayley(Algebra(3).blade("e1"))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_overflow_is_an_error_or_nan(dtype: type) -> None:
+    """Coefficients with several null vectors may exceed the range where B does not."""
+    alg = Algebra(2, 0, 2)
+    large = float(np.finfo(dtype).max) ** 0.9
+    values = np.zeros((3, 6), dtype=dtype)
+    values[1, 1] = values[1, 4] = large  # e13 and e24, whose product is a coefficient
+    with pytest.raises(RapidityOverflow):
+        cayley(alg.bivector(values))
+    found = cayley(alg.bivector(values), on_error="nan")
+    assert found.dtype == dtype
+    assert np.isnan(found.coeffs).any(axis=-1).tolist() == [False, True, False]

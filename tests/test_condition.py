@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from geomlin.signature import Signature
-from geomlin.verification.condition import condition_exp, condition_to_matrix
+from geomlin.verification.condition import condition_exp, condition_power, condition_to_matrix
 from geomlin.verification.reference import (
     exact_exp,
     exact_sandwich,
@@ -79,3 +79,24 @@ def test_condition_of_the_matrix_agrees_with_differences(numbers):
             if top:
                 found = max(x for x, d in zip(amplified, degrees, strict=True) if d == degree)
                 assert kappa[degree] == pytest.approx(max(1.0, float(found / top)), rel=1e-6)
+
+
+@pytest.mark.parametrize("t", [0.5, -2.0])
+@pytest.mark.parametrize("numbers", [(2, 0, 0), (1, 1, 0)], ids=str)
+def test_condition_of_powers_agrees_with_the_closed_form(numbers, t):
+    """One plane: R = c + s e12, and R^t turns by t times the angle of R.
+
+    The tangent of R_0 e and R_12 e12 along the rotor is <dR ~R>_2, so dB = -s c and c s.
+    """
+    signature = Signature(*numbers)
+    definite = numbers[1] == 0
+    cos, sin = (np.cos, np.sin) if definite else (np.cosh, np.sinh)
+    for angle in (0.3, 1.2):
+        b = np.array([[0.0, angle], [-angle, 0.0]])
+        rotor, power = exact_exp(b, signature), exact_exp(t * b, signature)
+        change = 2 * abs(t * cos(angle) * sin(angle))
+        top = max(abs(sin(t * angle)), abs(cos(t * angle)))
+        size = max(abs(cos(t * angle)), abs(sin(t * angle)))
+        expected = max(1.0, change * top / size)
+        found = condition_power(b, t, signature, rotor, power)
+        assert found[0] == pytest.approx(expected, rel=1e-12)

@@ -28,6 +28,7 @@ from geomlin import (
     stack,
 )
 from geomlin.errors import NoRealLogarithm
+from geomlin.ops.decomposition import invariant_decomposition
 from geomlin.ops.factorization import versor_factorization
 from geomlin.ops.rotor_decomposition import rotor_decomposition
 from geomlin.verification.regimes import bivectors
@@ -279,12 +280,35 @@ def check_split(rotor: Multivector, bound: float) -> Any:
     return rotors, squares, kinds
 
 
-SPLIT = [(2, 0, 0), (3, 0, 0), (4, 0, 0), (6, 0, 0), (7, 0, 0), (3, 1, 0), (3, 0, 1), (4, 1, 0)]
+SPLIT = [
+    (2, 0, 0), (3, 0, 0), (4, 0, 0), (6, 0, 0), (7, 0, 0), (3, 1, 0), (3, 0, 1), (4, 1, 0),
+    (2, 0, 2), (3, 0, 2), (0, 3, 3), (1, 1, 2), (0, 0, 4),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("signature", SPLIT, ids=str)
 def test_split_of_generic_rotors(signature: tuple[int, int, int], rng: np.random.Generator) -> None:
     check_split(exp(Algebra(*signature).random.bivector(rng, (20,))), 1e-13)
+
+
+@pytest.mark.parametrize(
+    "signature", [(2, 1, 1), (3, 1, 1), (2, 2, 0), (2, 2, 1), (4, 2, 0), (6, 2, 0)], ids=str
+)
+def test_rotors_split_exactly_where_their_generators_do(
+    signature: tuple[int, int, int], rng: np.random.Generator
+) -> None:
+    alg, found = Algebra(*signature), set()
+    for _ in range(25):
+        b = alg.random.bivector(rng, scale=0.4)
+        blocked = bool((invariant_decomposition(b, blocks=True).kinds > PlaneKind.ZERO).any())
+        found.add(blocked)
+        if blocked:
+            with pytest.raises(NotDecomposable):
+                rotor_decomposition(exp(b))
+        else:
+            check_split(exp(b), 1e-11)
+    assert False in found
+    assert (True in found) == (signature[1] > 1)
 
 
 @pytest.mark.parametrize(

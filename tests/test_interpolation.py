@@ -12,8 +12,10 @@ from geomlin import (
     Algebra,
     LayoutError,
     Multivector,
+    NonFiniteInput,
     NotARotor,
     NotSupported,
+    RapidityOverflow,
     SignatureMismatch,
     even,
     exp,
@@ -24,6 +26,7 @@ from geomlin import (
 from geomlin.errors import NoRealLogarithm
 from geomlin.ops.interpolation import power, slerp, sqrt
 from geomlin.ops.logarithm import log
+from geomlin.verification.reference import exact_exp
 from geomlin.verification.regimes import bivectors
 
 EPS = 2.0**-52
@@ -345,14 +348,113 @@ def test_short_floats(
     assert distance(short.to(dtype=np.float64), as_double * as_double) <= 16 * eps * size
 
 
+def moderate_or_none(b: Multivector) -> np.ndarray | None:
+    """exp(B) from the independent reference, or None beyond the range of floats."""
+    matrix = np.zeros((b.algebra.n, b.algebra.n))
+    matrix[np.triu_indices(b.algebra.n, 1)] = b.coeffs
+    values = exact_exp(matrix - matrix.T, b.algebra.signature)
+    largest = max(float(abs(x.mid())) for x in values)
+    return np.array([float(x.mid()) for x in values]) if largest < 1e300 else None
+
+
+FAR_APART = [
+    ((1, 1, 0), "e12", {}),
+    ((3, 1, 0), "e14", {"e23": 0.7}),
+    ((5, 1, 0), "e16", {"e23": 1.1, "e45": 0.4}),
+    ((3, 1, 1), "e14", {"e23": 0.7, "e25": 1.3}),
+    ((4, 2, 0), "e15", {"e26": 1.0, "e34": 0.5}),
+]
+
+
+@pytest.mark.parametrize("ends", [(5.0, -5.0), (20.0, -20.0), (100.0, -30.0), (300.0, -300.0)])
+@pytest.mark.parametrize(("signature", "plane", "rest"), FAR_APART, ids=lambda x: str(x)[:12])
+def test_boosts_far_apart(
+    signature: tuple[int, int, int],
+    plane: str,
+    rest: dict[str, float],
+    ends: tuple[float, float],
+) -> None:
+    """R0 exp(t L) would be a difference of numbers of size e^40 and more: slerp keeps digits."""
+    alg = Algebra(*signature)
+    begin, end = ends
+    first = exp(alg.bivector({plane: begin}))
+    last = exp(alg.bivector({plane: end, **rest}))
+    for t in (0.0, 0.1, 0.3, 0.5, 0.9, 1.0, 1.5, -0.5):
+        way = alg.bivector({plane: begin + t * (end - begin)} | {k: t * v for k, v in rest.items()})
+        wanted = moderate_or_none(way)
+        if wanted is None:
+            continue
+        found = slerp(first, last, t)
+        bound = 64 * EPS * max(1.0, abs(begin), abs(end))
+        assert np.abs(found.coeffs - wanted).max() <= bound * np.abs(wanted).max(), t
+    assert slerp(first, last, 1.0) == last
+    assert slerp(first, last, 0.0) == first
+
+
+def test_the_plain_product_would_lose_every_digit() -> None:
+    """The false twin of the test above."""
+    alg = Algebra(3, 1)
+    first = exp(alg.bivector({"e14": 20.0}))
+    last = exp(alg.bivector({"e14": -20.0, "e23": 0.7}))
+    plain = even(first * exp(0.5 * log(even(~first * last))))
+    wanted = exp(alg.bivector({"e23": 0.35}))
+    assert np.abs((plain - wanted).coeffs).max() > 1.0
+    assert np.abs((slerp(first, last, 0.5) - wanted).coeffs).max() < 1e-13
+
+
 @pytest.mark.parametrize(("rapidity", "lost"), [(5.0, False), (20.0, True)], ids=["near", "far"])
-def test_boosts_too_far_apart_are_refused_not_guessed(rapidity: float, lost: bool) -> None:
-    """exp(20) exp(-20) is a difference of numbers of size e^40: no digit is left, 0 is no rotor."""
+def test_near_boosts_without_digits_are_refused_not_guessed(rapidity: float, lost: bool) -> None:
+    """~exp(20) exp(19) = exp(-1) is a difference of numbers of size e^39: no digit is left."""
     algebra = Algebra(1, 1)
-    first, second = (exp(algebra.bivector([x])) for x in (rapidity, -rapidity))
+    first, second = (exp(algebra.bivector([x])) for x in (rapidity, rapidity - 1))
     if not lost:
-        assert isclose(slerp(first, second, 0.5), algebra.scalar(1.0), absolute=1e-10)
+        middle = exp(algebra.bivector([rapidity - 0.5]))
+        assert isclose(slerp(first, second, 0.5), middle, absolute=1e-9)
         return
-    with pytest.raises(NotARotor, match="keeps digits"):
+    with pytest.raises(NotARotor, match=r"expected .* got"):
         slerp(first, second, 0.5)
     assert np.isnan(slerp(first, second, 0.5, on_error="nan").coeffs).all()
+
+
+# --- beyond the range ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("t", [500.0, 1e6, 1e308, -1e308])
+@pytest.mark.parametrize("signature", [(1, 1, 0), (3, 1, 0), (5, 1, 0)], ids=str)
+def test_powers_beyond_the_range(signature: tuple[int, int, int], t: float) -> None:
+    """RapidityOverflow, also where t log(R) itself overflows; NaN in that element if wanted."""
+    alg = Algebra(*signature)
+    rotor = exp(alg.bivector({f"e1{alg.n}": 2.0}))
+    with pytest.raises(RapidityOverflow):
+        power(rotor, t)
+    with pytest.raises(RapidityOverflow):
+        slerp(alg.scalar(1.0), rotor, t)
+    exponents = np.array([[0.5, t], [t, 1.0]])
+    expected = np.array([[False, True], [True, False]])
+    for found in (
+        power(rotor, exponents, on_error="nan"),
+        slerp(alg.scalar(1.0), rotor, exponents, on_error="nan"),
+    ):
+        assert np.array_equal(np.isnan(found.coeffs).any(axis=-1), expected)
+        assert np.abs((found[1, 1] - rotor).coeffs).max() <= 16 * EPS * np.abs(rotor.coeffs).max()
+    assert np.isnan(power(rotor, t, on_error="nan").coeffs).all()
+
+
+def test_definite_metrics_take_every_exponent_in_range() -> None:
+    rotor = Algebra(3).even({"1": 0.6, "e12": 0.8})
+    assert np.abs((power(rotor, 1e300) * ~power(rotor, 1e300) - 1).coeffs).max() <= 4 * EPS
+    with pytest.raises(RapidityOverflow):
+        power(Algebra(3).even({"1": -0.6, "e12": 0.8}), 1.7e308)
+    for t in (np.inf, np.nan):
+        with pytest.raises(NonFiniteInput):
+            power(rotor, t, on_error="nan")
+
+
+def test_results_beyond_the_range_of_a_short_dtype() -> None:
+    alg = Algebra(1, 1)
+    rotor = exp(alg.bivector(np.float32([2.0])))
+    with pytest.raises(RapidityOverflow, match="float32"):
+        power(rotor, 60.0)
+    found = power(rotor, np.array([60.0, 1.0]), on_error="nan")
+    assert found.dtype == np.float32
+    assert np.isnan(found.coeffs).any(axis=-1).tolist() == [True, False]

@@ -15,9 +15,8 @@ Pair = tuple[Any, Any]
 
 def _splits(s: Signature) -> bool:
     """Signatures where every bivector has a real split."""
-    return s.n >= 2 and (
-        s.n <= 3 or (s.r <= 1 and (s.p == 0 or s.q == 0)) or (s.r == 0 and (s.p <= 1 or s.q <= 1))
-    )
+    definite, lorentzian = min(s.p, s.q) == 0, s.r == 0 and min(s.p, s.q) == 1
+    return s.n >= 2 and (s.n <= 3 or definite or lorentzian or s.p == s.q == 1)
 
 
 def _two_planes(s: Signature) -> bool:

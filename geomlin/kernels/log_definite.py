@@ -90,7 +90,8 @@ def _by_planes(rotor: Floats, g: Metric, up_to_sign: bool) -> Floats:
         if opposite.any():
             b[opposite] = turned_back(b[opposite], g)
     for index in np.flatnonzero(has_several_wide_planes(b, g)):
-        b[index] = refined(b[index], rotor[index], g)
+        same = float((exponential(b[index, None], g)[0] * rotor[index]).sum()) >= 0
+        b[index] = refined(b[index], rotor[index] if same else -rotor[index], g)
     return b
 
 

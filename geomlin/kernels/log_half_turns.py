@@ -2,10 +2,13 @@
 
 -U, U without eigenvalues on the negative axis, has a real logarithm log U + pi J exactly if some
 J commutes with U, preserves the metric infinitesimally, and J^2 = -1.  For eigenvalues off the unit
-circle such a J exists if every Jordan block occurs twice.  At -1, with U = exp(2N) unipotent up to
-small rotations: the small rotation planes of N give J; on its kernel the form must have an even
-number of positive and of negative directions; two equal blocks of size two have a J; Jordan blocks
-of odd size must pair with equal sign.
+circle such a J exists if every Jordan block occurs twice.  Near -1, with U = exp(2N), N small:
+J = -N (-N^2)^(-1/2) where the eigenvalues of N are not real, Jordan blocks included; on the kernel
+of N the form must have an even number of positive and of negative directions; two equal blocks of
+size two have a J; Jordan blocks of odd size must pair with equal sign.
+
+What counts as zero or equal is rounding: `rounding` is how far the action may be from that of the
+rotor, which is itself known to so many digits only.
 """
 
 from __future__ import annotations
@@ -19,14 +22,16 @@ from .bits import Floats, Metric
 from .definite import rotation_frame, wedge
 from .log_definite import AT_HALF_TURN, canonical_pairs, principal_rotation
 from .log_jordan import turn_of_null_pair
-from .log_matrix import NoConvergence, real_logarithm
+from .log_matrix import NoConvergence, real_logarithm, square_root
 from .pfaffian import antisymmetric
 from .planes import decompose
 
 EQUAL = 1e-6  # relative difference below which two negative eigenvalues form a pair
 UNIT = 1e-4  # |log |lambda|| below which a negative eigenvalue counts as -1
 DEGENERATE = 1e-10  # size of the form on unit vectors of a subspace that cannot be split off
-SEMISIMPLE = 1e-9  # size of N below which it counts as zero
+SEMISIMPLE = 1e-9  # size of a form or of a plane, beside its largest, that counts as zero
+UNSURE = 2.0**-30  # size of N up to which it could be rounding: the verdict is flagged
+PAIRED = 64.0  # in units of rounding: difference of two negative eigenvalues that form a pair
 
 
 class NoLogarithm(Exception):
@@ -48,15 +53,16 @@ def half_logarithm(matrix: Floats) -> Floats:
         raise NoLogarithm("undecided: an eigenvalue too near to the negative axis") from error
 
 
-def half_logarithm_of_inverse(inverse: Floats) -> Floats:
+def half_logarithm_of_inverse(inverse: Floats, rounding: float) -> Floats:
     """Real L with exp(-2 L) = A for the inverse A of the action on a null space."""
     values = np.linalg.eigvals(inverse)
-    negative = (values.real < 0) & (np.abs(values.imag) < EQUAL * np.abs(values))
+    equal = max(EQUAL, PAIRED * rounding)
+    negative = (values.real < 0) & (np.abs(values.imag) < equal * np.abs(values))
     if not negative.any():
         return -half_logarithm(inverse)
     k = len(inverse)
     size = float(np.abs(values[negative]).mean())
-    scalar = np.abs(inverse + size * np.eye(k)).max() <= EQUAL * size
+    scalar = np.abs(inverse + size * np.eye(k)).max() <= equal * size
     if k % 2 or not scalar:
         raise NoLogarithm("a negative eigenvalue of the action is not paired")
     turn = np.zeros((k, k))
@@ -64,12 +70,13 @@ def half_logarithm_of_inverse(inverse: Floats) -> Floats:
     return np.asarray(turn - turn.T - 0.5 * np.log(size) * np.eye(k))
 
 
-def half_turned_part(action: Floats, signs: Floats, width: float) -> Floats:
+def half_turned_part(action: Floats, signs: Floats, width: float, rounding: float) -> Floats:
     """b on a space of moderate action with eigenvalues on the negative axis, up to `width`."""
     turned, rest = _split(
         action, signs, lambda value: value.real < 0 and abs(value.imag) < width * abs(value)
     )
-    result = turned.embedded(_negative_logarithm(turned.restricted(action), turned.signs))
+    inside = turned.restricted(action)
+    result = turned.embedded(_negative_logarithm(inside, turned.signs, rounding * turned.stretch))
     if len(rest.signs):
         inner = half_logarithm(rest.restricted(action)) * rest.signs
         result = result + rest.embedded(antisymmetric(inner))
@@ -100,6 +107,7 @@ class _Space:
         self.frame = basis @ (vectors / np.sqrt(np.abs(values)))
         self.signs = np.sign(values)
         self.outer = signs
+        self.stretch = float(np.linalg.norm(self.frame, 2) ** 2)
 
     def restricted(self, action: Floats) -> Floats:
         """The action in the coordinates of the frame."""
@@ -111,7 +119,7 @@ class _Space:
         return np.asarray(self.frame @ b @ self.frame.T)
 
 
-def _negative_logarithm(action: Floats, signs: Floats) -> Floats:
+def _negative_logarithm(action: Floats, signs: Floats, rounding: float) -> Floats:
     """b with exp(2 b G) = action, whose eigenvalues are all near the negative axis."""
     if len(set(signs.tolist())) == 1:
         if len(signs) % 2:
@@ -119,19 +127,47 @@ def _negative_logarithm(action: Floats, signs: Floats) -> Floats:
         return principal_rotation(action, float(signs[0]))
     wide = np.abs(np.log(np.abs(np.linalg.eigvals(action)))) > UNIT
     if wide.all():
-        return _negative_pairs(action, signs)
+        return _negative_pairs(action, signs, rounding)
     if wide.any():
         parts = _split(action, signs, lambda value: abs(np.log(abs(value))) > UNIT)
-        pieces = [
-            part.embedded(_negative_logarithm(part.restricted(action), part.signs))
-            for part in parts
-        ]
-        return np.asarray(pieces[0] + pieces[1])
+        return _sum_of(parts, action, rounding, _negative_logarithm)
     small = antisymmetric(half_logarithm(-action) * signs)
-    size = np.abs(small).max()
-    if size <= SEMISIMPLE:
+    values = np.linalg.eigvals(small * signs)
+    resolved = np.sqrt(rounding * max(rounding, float(np.abs(small).max())))  # that of N^2
+    turning = np.abs(values.imag) > resolved
+    if turning.all():
+        return small + _turn_against(small, signs)
+    if turning.any():
+        limit = 0.5 * (np.abs(values.imag[turning]).min() + np.abs(values.imag[~turning]).max())
+        parts = _split(small * signs, signs, lambda value: abs(value.imag) > limit)
+        return _sum_of(parts, action, rounding, _negative_logarithm)
+    if np.abs(small).max() <= rounding:
         return _definite_half_turns(np.eye(len(signs)), signs)
     return small + _half_turns_along(small, signs)
+
+
+def _sum_of(
+    parts: tuple[_Space, _Space],
+    action: Floats,
+    rounding: float,
+    logarithm: Callable[[Floats, Floats, float], Floats],
+) -> Floats:
+    """The logarithms on two spaces, as one bivector."""
+    pieces = [
+        part.embedded(logarithm(part.restricted(action), part.signs, rounding * part.stretch))
+        for part in parts
+    ]
+    return np.asarray(pieces[0] + pieces[1])
+
+
+def _turn_against(small: Floats, signs: Floats) -> Floats:
+    """-pi/2 M (-M^2)^(-1/2), M = N G without real eigenvalues: every angle moves by pi/2."""
+    m = small * signs / np.abs(small).max()
+    try:
+        turn = np.linalg.solve(square_root(-m @ m), m) * signs
+    except NoConvergence as error:
+        raise NoLogarithm("undecided: eigenvalues too near to -1 and to each other") from error
+    return np.asarray(-0.5 * np.pi * antisymmetric(turn))
 
 
 def _definite_half_turns(basis: Floats, signs: Floats) -> Floats:
@@ -202,7 +238,10 @@ def _half_turns_along(small: Floats, signs: Floats) -> Floats:
         if turn is not None:
             return 0.5 * np.pi * turn
     if not np.isin(kinds, (PlaneKind.ROTATION, PlaneKind.ZERO)).all():
-        raise NoLogarithm("the eigenvalue -1 of the action has a Jordan block that is not paired")
+        raise NoLogarithm(
+            "the eigenvalue -1 of the action has a Jordan block that is not paired",
+            near=bool(np.abs(small).max() <= UNSURE),
+        )
     for part, square, kind in zip(found.parts, found.squares.real, kinds, strict=True):
         if kind == PlaneKind.ROTATION:
             total -= part * (0.5 * np.pi / np.sqrt(-square))
@@ -228,7 +267,7 @@ def _turn_of_null_plane(b: Floats, signs: Floats) -> Floats:
     return np.asarray(0.5 * np.pi * (wedge(u, signs * v) - wedge(v, signs * u)))
 
 
-def _negative_pairs(action: Floats, signs: Floats) -> Floats:
+def _negative_pairs(action: Floats, signs: Floats, rounding: float) -> Floats:
     """The action with real eigenvalues -e^(+-2x), x != 0, in dual null spaces."""
     from scipy.linalg import schur
 
@@ -240,5 +279,5 @@ def _negative_pairs(action: Floats, signs: Floats) -> Floats:
     w, dual = large[:, :half], small[:, :half]
     dual = dual @ np.linalg.inv(dual.T @ (signs[:, None] * w)).T
     inverse = np.linalg.inv(w.T @ action @ w)
-    part = w @ half_logarithm_of_inverse(inverse) @ dual.T
+    part = w @ half_logarithm_of_inverse(inverse, rounding) @ dual.T
     return np.asarray(part - part.T)

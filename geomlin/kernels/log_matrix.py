@@ -20,6 +20,7 @@ SERIES_TERMS = 26  # 0.25^26 is below 1e-15, with coefficients below 1/4
 ROOTS = 60
 ITERATIONS = 80  # an eigenvalue at an angle d from the negative axis takes log2(1/d) + 6
 BLUNT = 0.25  # |c + 1| for eigenvalues c of cosh B, below which f(c) loses digits
+ON_AXIS = 2.0**-26  # |Im c| / |c| beyond c = -1, where rounding would choose the branch of f
 PURE = 2.0**-36  # relative size of other grades that a logarithm may show
 
 Matrix = NDArray[Any]
@@ -86,7 +87,9 @@ def logarithm_by_cosh(rotor: Floats, g: Metric) -> Floats:
     signs = reverse_signs(n)
     cosh: Matrix = even_blocks(0.5 * (rotor + signs * rotor), g)
     sinh: Matrix = even_blocks(0.5 * (rotor - signs * rotor), g)
-    if np.abs(np.linalg.eigvals(cosh) + 1.0).min() < BLUNT:
+    values = np.linalg.eigvals(cosh)
+    cut = (values.real < -1.0) & (np.abs(values.imag) < ON_AXIS * np.abs(values))
+    if cut.any() or np.abs(values + 1.0).min() < BLUNT:
         raise NoConvergence
     identity = np.eye(cosh.shape[-1])
     roots = 0

@@ -6,25 +6,43 @@ null vector e_0 are linear in the vector c of c e_0, the part of B with e_0:
     R^(1) = sum_j c_j (int_0^1 e^(s B') e_j e^((1-s) B') ds) e_0,                     (1)
 
 which is solved by least squares: every column has the size of R', at any rapidity.  It is singular
-exactly where a plane makes a full turn.  Products of two null vectors are central:
+exactly where a plane makes a full turn; near it, c = [B', w] of that plane comes from
 
-    R = exp(B) (1 + N + ..),    N_00' R_P = the coefficient of E_P e_0 e_0' in R - exp(B).    (2)
+    R^(1) = (R' w - w R') e_0,                                                        (2)
+
+where the small coefficients of R' keep their digits.  Products of two null vectors are central:
+
+    R = exp(B) (1 + N + ..),    N_00' R_P = the coefficient of E_P e_0 e_0' in R - exp(B).    (3)
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import Floats, Integers, Metric, even_masks, non_null, odd_masks, product_signs
+from .bits import (
+    Booleans,
+    Floats,
+    Integers,
+    Metric,
+    even_masks,
+    non_null,
+    odd_masks,
+    product_signs,
+    times_blade,
+)
 from .exponential import exponential
 from .lift import rotor_matrix
 from .monomial import blocks_from_coefficients, coefficients_from_blocks
 
 LARGEST_EXPONENT = 1000  # beyond it the highest null-degree has underflowed in R already
 FULL_TURN = 2.0**-46  # singular values of (1), relative to the largest, that belong to full turns
+NEARLY_FULL = 0.5  # pi - beta below which a plane takes equation (2)
+ROUNDING = 8 * 2.0**-52  # of R^(1): a residual that is none
+UPRIGHT = 1e-6  # |Re mu| of the eigenvalues mu = +-i beta of a rotation plane
 
 
 @cache
@@ -71,20 +89,67 @@ def translation_forms(rotor: Floats, g: Metric) -> Floats:
     return rotor_matrix(rotor / size, g)[:, m:, :m]
 
 
-def with_null_part(inner: Floats, rotor: Floats, g: Metric) -> Floats:
-    """b of the whole space from b' (batch, m, m), by equations (1) and (2)."""
+def with_null_part(inner: Floats, rotor: Floats, g: Metric, on_cut: Booleans) -> Floats:
+    """b of the whole space from b' (batch, m, m), by equations (1), (2) and (3).
+
+    R' in (2) is that of R, which makes b accurate; on the cut it is exp(B'), which makes exp(B)
+    reproduce R: rounding of B' alone changes the sine of a full turn by all of its digits.
+    """
     m, n = len(non_null(g)), len(g)
     b = np.zeros((len(rotor), n, n))
     b[:, :m, :m] = inner
     if m:
         odd = odd_masks(m)
-        parts = rotor[:, [(odd | 1 << i) >> 1 for i in range(m, n)]]
-        c = _least_squares(_columns(inner, g[:m]), parts.swapaxes(1, 2))
+        parts = rotor[:, [(odd | 1 << i) >> 1 for i in range(m, n)]].swapaxes(1, 2)
+        columns = _columns(inner, g[:m])
+        c = _least_squares(columns, parts)
+        for index in np.flatnonzero(_turns_fully(inner, g[:m])).tolist():
+            one = inner[index, None]
+            source = exponential(one, g[:m]) if on_cut[index] else rotor[index, None, : 1 << m >> 1]
+            c[index] = _beside_a_full_turn(one, source, columns[index], parts[index], g[:m])
         b[:, :m, m:] = c
         b[:, m:, :m] = -c.swapaxes(1, 2)
     if n - m >= 2:
         _add_null_null(b, rotor, g)
     return b
+
+
+def _is_nearly_full(values: Any) -> Any:
+    """Which eigenvalues of M = b G belong to planes that nearly make a full turn."""
+    upright = np.abs(np.real(values)) < UPRIGHT
+    return upright & (np.abs(np.abs(np.imag(values)) - np.pi) < NEARLY_FULL)
+
+
+def _turns_fully(b: Floats, g: Metric) -> Booleans:
+    """Which b (batch, m, m) have such planes."""
+    return np.asarray(_is_nearly_full(np.linalg.eigvals(b * np.array(g, dtype=float))).any(axis=1))
+
+
+def _beside_a_full_turn(
+    b: Floats, rotor: Floats, columns: Floats, parts: Floats, g: Metric
+) -> Floats:
+    """c (m, r) of one element, by equation (2) in the planes V of a full turn and (1) beside V."""
+    from scipy.linalg import schur
+
+    m = len(g)
+    generator = b[0] * np.array(g, dtype=float)
+    *_, vectors, count = schur(
+        generator, output="real", sort=lambda re, im: bool(_is_nearly_full(complex(re, im)))
+    )
+    axes = 1 << np.arange(m)
+    contains = (even_masks(m) & axes[:, None]) != 0  # E_S e_j - e_j E_S = 2 E_S e_j if S has j
+    moved = 2.0 * times_blade(rotor * contains, axes, g).T  # columns R' e_j - e_j R'
+    inside, beside = moved @ vectors[:, :count], columns @ vectors[:, count:]
+    system = np.concatenate([inside, beside], axis=1)
+    length = np.linalg.norm(system, axis=0)
+    length = np.where(length > 0, length, 1.0)
+    found = _least_squares((system / length)[None], parts[None])[0] / length[:, None]
+    if beside.shape[1]:  # where V is not needed, tiny sines would turn rounding into translations
+        alone = _least_squares(beside[None], parts[None])[0]
+        enough = np.abs(parts - beside @ alone).max(axis=0) <= ROUNDING * np.abs(parts).max(axis=0)
+        found[:, enough] = np.concatenate([np.zeros((count, len(enough))), alone])[:, enough]
+    own = 2.0 * generator @ vectors[:, :count] @ found[:count]
+    return np.asarray(own + vectors[:, count:] @ found[count:])
 
 
 def _least_squares(columns: Floats, right: Floats) -> Floats:
@@ -129,7 +194,7 @@ def _columns(b: Floats, g: Metric) -> Floats:
 
 
 def _add_null_null(b: Floats, rotor: Floats, g: Metric) -> None:
-    """Equation (2), in place."""
+    """Equation (3), in place."""
     m, n = len(non_null(g)), len(g)
     missing = rotor - exponential(b, g)
     inner = rotor[:, : max(1, 1 << m >> 1)]

@@ -22,7 +22,9 @@ from .bits import Floats, Metric, bivector_positions
 from .exponential import exponential
 from .monomial import bivector_blocks, even_coefficients
 
-STEPS = 8  # from 1e-2 five steps suffice; further ones are for slow starts
+STEPS = 16  # from 1e-2 five steps suffice; further ones are for slow starts
+HALVINGS = 4  # of a step that leads away
+SETTLED = 2.0**-26  # error below which Newton's steps are right, or at the limit of rounding
 SMALLEST_SINGULAR = 2.0**-46  # of the largest: tangents shorter than that are on the cut
 LONGEST_STEP = 2.0  # in |B|: the exponential is no longer linear beyond it
 
@@ -64,9 +66,11 @@ def tangents(b: Floats, g: Metric) -> Floats:
 
 
 def polished(b: Floats, rotor: Floats, g: Metric) -> tuple[Floats, float]:
-    """The best of the Newton iterates from b (n, n), and max |R - exp(B)| / max |R| there."""
-    n = len(g)
-    rows, columns, _ = bivector_positions(n)
+    """The best of the Newton iterates from b (n, n), and max |R - exp(B)| / max |R| there.
+
+    Steps that do not improve are halved up to HALVINGS times; where that does not help the limit
+    is reached, or far from it the next iterate is tried all the same.
+    """
     size = np.abs(rotor).max()
     best, (difference, error) = b, residual(b, rotor, g)
     current = b
@@ -75,13 +79,34 @@ def polished(b: Floats, rotor: Floats, g: Metric) -> tuple[Floats, float]:
         if not (np.isfinite(jacobian).all() and np.isfinite(difference).all()):
             break
         step = np.linalg.lstsq(jacobian, difference, rcond=SMALLEST_SINGULAR)[0]
-        step *= min(1.0, LONGEST_STEP / max(np.abs(step).max(initial=0.0), 1e-300))
-        current = current.copy()
-        current[rows, columns] += step
-        current[columns, rows] -= step
-        difference, new = residual(current, rotor, g)
+        longest = max(LONGEST_STEP, 0.1 * float(np.abs(current).max()))
+        step *= min(1.0, longest / max(np.abs(step).max(initial=0.0), 1e-300))
+        current, difference, new = _moved(current, step, rotor, g, error)
         if new < 0.5 * error:
             best, error = current, new
         elif error < 2.0**-10:
             break
     return best, error
+
+
+def _moved(
+    b: Floats, step: Floats, rotor: Floats, g: Metric, error: float
+) -> tuple[Floats, Floats, float]:
+    """B + step, (R - exp(B + step)) / max |R| and its size; less of the step if that is larger
+    than the error now."""
+    rows, columns, _ = bivector_positions(len(g))
+
+    def after(part: float) -> tuple[Floats, Floats, float]:
+        moved = b.copy()
+        moved[rows, columns] += part * step
+        moved[columns, rows] -= part * step
+        return moved, *residual(moved, rotor, g)
+
+    first = after(1.0)
+    if error < SETTLED or first[2] < error:
+        return first
+    for halving in range(1, HALVINGS + 1):
+        shorter = after(0.5**halving)
+        if shorter[2] < error:
+            return shorter
+    return first

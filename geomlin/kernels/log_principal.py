@@ -37,6 +37,9 @@ GAP = 1.0  # in log |lambda|, between eigenvalues that are separated
 SATURATED = 28.0  # log |lambda| beyond which the pencil knows no digit of it
 CLIPPED = 32.0  # log |lambda| at which nothing but rounding is left
 NEGATIVE = 1e-5  # |Im lambda| / |lambda| below which Re lambda < 0 counts as the negative axis
+ROTATIONS = ((1.0, 0.0), (0.8, 0.6), (0.6, 0.8), (0.8, -0.6))  # tried in turn: QZ may stall
+UNCERTAIN = 128.0  # times noise: size of -O - 1 up to which eigenvalues may be -1
+ROUNDING = 2.0**-50  # max |R| times it: errors of the coefficients of a rotor in float64
 SMALL = 0.3  # size of tG below which atanh is a short series
 
 
@@ -55,8 +58,9 @@ class Principal(NamedTuple):
     accurate: bool
 
 
-def principal_isometry(rotor: Floats, g: Metric) -> Principal:
-    """A0 of one rotor; NoLogarithm with the reason if O has no real logarithm."""
+def principal_isometry(rotor: Floats, g: Metric, noise: float = ROUNDING) -> Principal:
+    """A0 of one rotor, whose coefficients are known to noise max |R|; NoLogarithm with the reason
+    if O has no real logarithm."""
     pivot, tangents = cayley_of(rotor[None], g)
     t, n = tangents[0], len(g)
     metric = np.array(g, dtype=float)
@@ -73,9 +77,9 @@ def principal_isometry(rotor: Floats, g: Metric) -> Principal:
     b = np.zeros((n, n))
     bounds = _null_groups(pencil.logs)
     for low, high in bounds:
-        b += _null_pair_part(pencil, low, high, rotor, g)
+        b += _null_pair_part(pencil, low, high, rotor, g, noise)
     limit = bounds[-1][0] if bounds else np.inf
-    return Principal(antisymmetric(b + _moderate_part(pencil, limit, metric)), False)
+    return Principal(antisymmetric(b + _moderate_part(pencil, limit, metric, noise)), False)
 
 
 def _reproduces(b: Floats, rotor: Floats, g: Metric) -> bool:
@@ -88,9 +92,19 @@ def _reproduces(b: Floats, rotor: Floats, g: Metric) -> bool:
 
 def _logs(plus: Floats, minus: Floats) -> Floats:
     """log |lambda| of the generalised eigenvalues."""
-    from scipy.linalg import eigvals
+    from scipy.linalg import LinAlgError, eigvals
 
-    return _log_sizes(*eigvals(plus, minus, homogeneous_eigvals=True))
+    for cos, sin in ROTATIONS:
+        with suppress(LinAlgError):
+            turned = _rotated(plus, minus, cos, sin)
+            alpha, beta = eigvals(*turned, homogeneous_eigvals=True)
+            return _log_sizes(*_rotated(alpha, beta, cos, -sin))
+    raise NoLogarithm("undecided: the eigenvalues of the action were not found")
+
+
+def _rotated(plus: NDArray[Any], minus: NDArray[Any], cos: float, sin: float) -> Any:
+    """Another pencil with the same deflating subspaces: its pairs (alpha, beta) are rotated too."""
+    return cos * plus + sin * minus, cos * minus - sin * plus
 
 
 def _log_sizes(alpha: NDArray[Any], beta: NDArray[Any]) -> Floats:
@@ -119,16 +133,26 @@ def _null_groups(logs: Floats) -> list[tuple[float, float]]:
 
 def _deflating(pencil: Pencil, chosen: Callable[[Floats], NDArray[np.bool_]]) -> Floats:
     """Orthonormal basis of the right deflating subspace of the eigenvalues with chosen logs."""
-    from scipy.linalg import ordqz
+    from scipy.linalg import LinAlgError, ordqz
 
-    def select(alpha: NDArray[Any], beta: NDArray[Any]) -> NDArray[np.bool_]:
-        return chosen(_log_sizes(alpha, beta))
+    count = int(chosen(pencil.logs).sum())
+    for cos, sin in ROTATIONS:
 
-    *_, vectors = ordqz(pencil.plus, pencil.minus, sort=select, output="real")
-    return np.asarray(vectors[:, : int(chosen(pencil.logs).sum())])
+        def select(
+            alpha: NDArray[Any], beta: NDArray[Any], cos: float = cos, sin: float = sin
+        ) -> NDArray[np.bool_]:
+            return chosen(_log_sizes(*_rotated(alpha, beta, cos, -sin)))
+
+        with suppress(LinAlgError, ValueError):
+            turned = _rotated(pencil.plus, pencil.minus, cos, sin)
+            *_, vectors = ordqz(*turned, sort=select, output="real")
+            return np.asarray(vectors[:, :count])
+    raise NoLogarithm("undecided: the eigenvalues of the action were not found")
 
 
-def _null_pair_part(pencil: Pencil, low: float, high: float, rotor: Floats, g: Metric) -> Floats:
+def _null_pair_part(
+    pencil: Pencil, low: float, high: float, rotor: Floats, g: Metric, noise: float
+) -> Floats:
     """Equation (1) for the eigenvalues with low < log |lambda| < high and their inverses."""
     metric = np.array(g, dtype=float)
     large = _deflating(pencil, lambda logs: (logs > low) & (logs < high))
@@ -142,7 +166,8 @@ def _null_pair_part(pencil: Pencil, low: float, high: float, rotor: Floats, g: M
     inside = (pencil.logs > low) & (pencil.logs < high)
     if pencil.logs[inside].max() > SATURATED:
         return _saturated(w, dual, rotor)
-    part = w @ half_logarithm_of_inverse(inverse) @ dual.T
+    rounding = noise * float(np.linalg.norm(dual, 2) * np.linalg.norm(w, 2)) ** 2
+    part = w @ half_logarithm_of_inverse(inverse, rounding) @ dual.T
     return np.asarray(part - part.T)
 
 
@@ -155,7 +180,7 @@ def _saturated(w: Floats, dual: Floats, rotor: Floats) -> Floats:
     return np.asarray((plane - plane.T) * max(1.0, np.log(2.0 * sizes.max())))
 
 
-def _moderate_part(pencil: Pencil, limit: float, metric: Floats) -> Floats:
+def _moderate_part(pencil: Pencil, limit: float, metric: Floats, noise: float) -> Floats:
     """b on the complement of the null spaces, where log |lambda| is within +-limit."""
     n = len(metric)
     if np.isinf(limit):
@@ -174,7 +199,8 @@ def _moderate_part(pencil: Pencil, limit: float, metric: Floats) -> Floats:
     eigenvalues = np.linalg.eigvals(action)
     turned = (eigenvalues.real < 0) & (np.abs(eigenvalues.imag) < NEGATIVE * np.abs(eigenvalues))
     if turned.any():
-        inner = half_turned_part(action, signs, NEGATIVE)
+        size = float(np.linalg.norm(frame, 2) ** 2 * np.linalg.norm(action, 2))
+        inner = half_turned_part(action, signs, NEGATIVE, UNCERTAIN * noise * size)
     else:
         inner = half_logarithm(action) * signs
     return np.asarray(frame @ antisymmetric(inner) @ frame.T)

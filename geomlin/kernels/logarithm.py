@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RapidityOverflow
 from .bits import Booleans, Floats, Metric, non_null
 from .exponential import exponential
 from .log_branch import NO_PLANE, other_branch
@@ -27,16 +26,11 @@ from .log_null import (
     with_null_part,
 )
 from .log_polish import polished
-from .log_principal import principal_isometry
-from .log_refine import has_several_wide_planes, refined
+from .log_single import LARGEST_CLOSED, TRUST, Element, logarithm_of_one
+from .log_verified import accepted, deviation, worth_correcting
 
 CUT = 2.0**-30  # distance in beta_1 + beta_2 from pi, or in an eigenvalue from its boundary
-LARGEST_CLOSED = 5  # dimension up to which equation (1) of log_closed holds
-REDUCIBLE = 16 * 2.0**-52  # times 1 + |B|^2: deviation of exp(B) worth a correction
 ROUNDING = 4 * 2.0**-52  # relative distance from -1, or of an eigenvalue from its boundary
-ROUNDINGS = 64 * 2.0**-52  # times |B|^2: what rounding of B may change in exp(B)
-LOOSEST = 2.0**-20
-VERIFIED = 2.0**-30  # max |exp(B) - R| / max |R| of an accepted answer, for an exact rotor
 
 
 class Found(NamedTuple):
@@ -47,52 +41,47 @@ class Found(NamedTuple):
     reasons: NDArray[np.object_]
 
 
-def logarithm(rotor: Floats, g: Metric, allowance: Floats, *, up_to_sign: bool = False) -> Found:
+class Tolerated(NamedTuple):
+    """What R may deviate from a rotor relative to max |R|, (batch,), and the eps of its dtype."""
+
+    allowance: Floats
+    eps: float
+
+    def of(self, index: int) -> tuple[float, float]:
+        """Those of one element."""
+        return float(self.allowance[index]), self.eps
+
+
+def logarithm(
+    rotor: Floats,
+    g: Metric,
+    allowance: Floats,
+    *,
+    up_to_sign: bool = False,
+    eps: float = 2.0**-52,
+) -> Found:
     """b with exp(B) = R, or +-R, for rotors (batch, 2^(n-1)); `allowance` (batch,) is what R may
-    deviate from a rotor, relative to max |R|, on top of VERIFIED."""
+    deviate from a rotor, relative to max |R|, on top of VERIFIED; `eps` that of the dtype of R."""
     m = len(non_null(g))
+    tolerated = Tolerated(allowance, eps)
     if m == len(g):
-        found = _non_degenerate(rotor, g, up_to_sign)
+        found = _non_degenerate(rotor, g, up_to_sign, tolerated)
     else:
-        found = _degenerate(rotor, g, up_to_sign)
+        found = _degenerate(rotor, g, up_to_sign, tolerated)
     b, on_cut, reasons = found
     good = np.array([reason == "" for reason in reasons], dtype=bool)
     b[~good] = 0.0
     if good.any():
-        error = _deviation(b[good], rotor[good], g, up_to_sign)
-        conditioned = ROUNDINGS * (1.0 + (b[good] ** 2).sum(axis=(1, 2)))
-        wrong = ~(error <= np.minimum(VERIFIED + conditioned, LOOSEST) + allowance[good])
+        error = deviation(b[good], rotor[good], g, up_to_sign)
+        wrong = ~(error <= accepted(b[good]) + np.maximum(allowance[good], TRUST * eps))
         failed = np.flatnonzero(good)[wrong]
         reasons[failed] = "undecided: no branch reproduces R within rounding"
         b[failed] = 0.0
     return Found(b, on_cut, reasons)
 
 
-def _deviation(b: Floats, rotor: Floats, g: Metric, up_to_sign: bool) -> Floats:
-    """max |exp(B) - R| / max |R|, null vectors scaled down if they dominate."""
-    if len(non_null(g)) < len(g):
-        exponents = np.maximum(null_exponents(rotor, g), 0)
-        rotor, b = scaled_rotor(rotor, exponents, g), scaled_bivector(b, exponents, g)
-    size = np.abs(rotor).max(axis=1)[:, None]
-    found, wanted = _exponential_or_infinity(b, g) / size, rotor / size
-    error = np.abs(found - wanted).max(axis=1)
-    if up_to_sign:
-        error = np.minimum(error, np.abs(found + wanted).max(axis=1))
-    return np.asarray(error)
-
-
-def _exponential_or_infinity(b: Floats, g: Metric) -> Floats:
-    """exp(B), infinite for the elements where it overflows."""
-    try:
-        return exponential(b, g)
-    except RapidityOverflow:
-        if len(b) == 1:
-            return np.full((1, 1 << len(g) >> 1), np.inf)
-        return np.concatenate([_exponential_or_infinity(x[None], g) for x in b])
-
-
 def _non_degenerate(
-    rotor: Floats, g: Metric, up_to_sign: bool, rows: Floats | None = None
+    rotor: Floats, g: Metric, up_to_sign: bool, tolerated: Tolerated, rows: Floats | None = None
 ) -> Found:
     """The same without null vectors; `rows` (batch, r, n) as in `other_branch`."""
     n = len(g)
@@ -109,15 +98,19 @@ def _non_degenerate(
             reasons[~exists] = NO_PLANE
             found = Found(b, np.zeros(len(rotor), dtype=bool), reasons)
     elif n <= LARGEST_CLOSED:
-        found = _indefinite_closed(rotor, g, up_to_sign, rows)
+        found = _indefinite_closed(rotor, g, up_to_sign, tolerated, rows)
     else:
         found = Found(np.zeros((len(rotor), n, n)), np.zeros(len(rotor), dtype=bool), reasons)
         for index in range(len(rotor)):
-            _solve_one(found, index, rotor[index], g, up_to_sign, rows[index])
+            element = Element(rotor[index], g, up_to_sign, rows[index], *tolerated.of(index))
+            _solve_one(found, index, element)
     cut = near_cut(found.b, g, up_to_sign)
     if up_to_sign and len(set(g)) > 1:
         for index in np.flatnonzero(cut).tolist():
-            found.b[index] = canonical_half_turns(found.b[index], g)
+            canonical = canonical_half_turns(found.b[index], g)[None]
+            error = deviation(canonical, rotor[index, None], g, True)
+            if (error <= accepted(canonical)).all():  # else its planes are out of all proportion
+                found.b[index] = canonical[0]
     return found._replace(on_cut=found.on_cut | cut)
 
 
@@ -142,72 +135,50 @@ def _definite_with_rows(rotor: Floats, g: Metric, up_to_sign: bool, rows: Floats
     for index in np.flatnonzero(minus_one & rows.any(axis=(1, 2))):
         on_cut[index] = True
         try:
-            b[index] = other_branch(np.zeros_like(b[index]), g, rows[index])
+            b[index] = other_branch(np.zeros_like(b[index]), g, rows[index], 0.0)
         except NoLogarithm as none:
-            reasons[index] = str(none)
+            if rest[index] == 0:  # else R turns in some plane, however little, and b holds it
+                reasons[index] = str(none)
     return Found(b, on_cut, reasons)
 
 
-def _indefinite_closed(rotor: Floats, g: Metric, up_to_sign: bool, rows: Floats) -> Found:
+def _indefinite_closed(
+    rotor: Floats, g: Metric, up_to_sign: bool, tolerated: Tolerated, rows: Floats
+) -> Found:
     """n <= 5: equation (1) of log_closed; beyond its branch, that of -R or of the action."""
     b, known, lowest = closed_logarithm(rotor, g)
     boundary = ~known & (np.abs(lowest + 1.0) <= CUT * np.abs(rotor).max(axis=1))
     found = Found(b, boundary, np.full(len(b), "", dtype=object))
-    deviation = np.zeros(len(b))
-    deviation[known] = _deviation(b[known], rotor[known], g, False)
-    worth = REDUCIBLE * (1.0 + (b**2).sum(axis=(1, 2)))
-    for index in np.flatnonzero(known & (deviation > worth)):
+    error = np.zeros(len(b))
+    error[known] = deviation(b[known], rotor[known], g, False)
+    for index in np.flatnonzero(known & worth_correcting(b, error)).tolist():
         b[index] = polished(b[index], rotor[index], g)[0]
-    for index in np.flatnonzero(~known):
+    for index in np.flatnonzero(~known).tolist():
         other, other_known, _ = closed_logarithm(-rotor[index : index + 1], g)
         principal = other[0] if other_known[0] else None
-        _solve_one(found, int(index), rotor[index], g, up_to_sign, rows[index], principal)
+        element = Element(rotor[index], g, up_to_sign, rows[index], *tolerated.of(index))
+        _solve_one(found, index, element, principal)
     return found
 
 
-def _solve_one(
-    found: Found,
-    index: int,
-    rotor: Floats,
-    g: Metric,
-    up_to_sign: bool,
-    rows: Floats,
-    principal: Floats | None = None,
-) -> None:
-    """Fill in one element: A0 with exp(A0) = +-R, then the branch of the right sign."""
-    accurate = principal is not None
+def _solve_one(found: Found, index: int, element: Element, principal: Floats | None = None) -> None:
+    """Fill in one element: its logarithm, or the reason why there is none."""
     try:
-        if principal is None:
-            principal, accurate = principal_isometry(rotor, g)
-        sign = 1.0 if _overlap(principal, rotor, g) >= 0 else -1.0
-        b = principal if accurate else polished(principal, sign * rotor, g)[0]
-        if sign < 0 and not up_to_sign:
-            b = other_branch(b, g, rows)
-            b = b if accurate else polished(b, rotor, g)[0]
-        if len(g) > LARGEST_CLOSED and has_several_wide_planes(b[None], g)[0]:
-            b = refined(b, rotor, g)
-        found.b[index] = b
+        found.b[index], near = logarithm_of_one(element, principal)
+        found.on_cut[index] |= near
     except NoLogarithm as none:
         found.reasons[index] = str(none)
         found.on_cut[index] |= none.near
 
 
-def _overlap(b: Floats, rotor: Floats, g: Metric) -> float:
-    """The sum of exp(B)_S R_S, both scaled; zero if exp(B) overflows."""
-    value = _exponential_or_infinity(b[None], g)[0]
-    size = np.abs(value).max()
-    if np.isinf(size):
-        return 0.0
-    return float((value / size) @ (rotor / np.abs(rotor).max()))
-
-
-def _degenerate(rotor: Floats, g: Metric, up_to_sign: bool) -> Found:
+def _degenerate(rotor: Floats, g: Metric, up_to_sign: bool, tolerated: Tolerated) -> Found:
     """Null vectors, scaled so that no null-degree exceeds the rest, and back."""
     m = len(non_null(g))
     exponents = null_exponents(rotor, g)
     scaled = scaled_rotor(rotor, exponents, g)
     inner = scaled[:, : max(1, 1 << m >> 1)]
-    found = _non_degenerate(inner, g[:m], up_to_sign, translation_forms(scaled, g))
+    forms = translation_forms(scaled, g)
+    found = _non_degenerate(inner, g[:m], up_to_sign, tolerated, forms)
     good = np.array([reason == "" for reason in found.reasons], dtype=bool)
     b = np.zeros((len(rotor), len(g), len(g)))
     if good.any():
@@ -216,7 +187,7 @@ def _degenerate(rotor: Floats, g: Metric, up_to_sign: bool) -> Found:
             root = exponential(found.b[good], g[:m]) if m else np.ones((int(good.sum()), 1))
             overlap = (root * inner[good]).sum(axis=1)[:, None]
             part = np.where(overlap < 0, -part, part)
-        solved = with_null_part(found.b[good], part, g)
+        solved = with_null_part(found.b[good], part, g, found.on_cut[good])
         b[good] = scaled_bivector(solved, -exponents[good], g)
     return Found(b, found.on_cut, found.reasons)
 

@@ -12,15 +12,15 @@ from ..layout import even_layout, grade_layout
 from ..operation import operation
 from .bivectors import antisymmetric, bivector_part, from_compact
 from .exponential import outer_exp
-from .failures import OnError, check_finite, check_on_error, failing_indices, rounded
+from .failures import OnError, check_finite, check_on_error, failing_indices, rounded_or_nan
 from .grades import with_layout
 from .norms import norm_squared
 from .predicates import is_rotor, largest
-from .scaling import power_of_two
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
 
+_SMALLEST_SCALAR = 2.0**-900  # R_0 with all its digits, also times small coefficients
 _NO_DIGITS = 4.0  # in eps max |R|: a scalar part below it has no correct digit
 
 
@@ -51,8 +51,9 @@ def cayley(B: Multivector, *, on_error: OnError = "raise") -> Multivector:
     NotSupported if the root is irrational on an exact backend; symbolic determinants are taken as
     positive.
 
-    Error bound: 4 n eps in definite metrics; in others n eps times the condition number of
-    det(I - bG).  Gradient: smooth where defined.
+    Error bound: 4 eps kappa, kappa the componentwise condition number, at each number of null
+    vectors relative to its own largest coefficient; R_0 and <R>_2 = R_0 B have relative accuracy.
+    Gradient: smooth where defined.
 
     References
     ----------
@@ -77,38 +78,63 @@ def cayley(B: Multivector, *, on_error: OnError = "raise") -> Multivector:
     values = from_compact(values, n).reshape(*batch, 1 << n >> 1)
     failed = _check_determinant(singular, (sign < 0).reshape(batch), on_error)
     values[failed] = np.nan
-    return part.replace(even_layout(n), rounded(values, part.dtype))
+    return part.replace(even_layout(n), rounded_or_nan(values, part.dtype, on_error))
 
 
 def _float_cayley(b: Any, metric: tuple[int, ...]) -> tuple[Any, Any, Any]:
     """outer_exp(B) / sqrt|det(I - bG)| in kernel order, for a flat batch (m, n, n); the relative
     error of the determinant, and its sign.
 
-    A large B is divided by s = 2^k first, and each grade multiplied by a power of s afterwards.
+    outer_exp(B) = c outer_exp(t) E_P with entries of t up to 1, where its Pfaffians do not cancel.
+    R_P has the sign of c and R_0 = R_P / c, from which R_0 and <R>_2 = R_0 B get relative accuracy.
     """
     from ..kernels.bits import even_masks
-    from ..kernels.pfaffian import outer_exponential
+    from ..kernels.pfaffian import assemble, pivoted_parameter
 
     n, m = len(metric), sum(1 for g in metric if g)
-    s = np.maximum(1.0, power_of_two(b.reshape(len(b), n * n)))
-    exponents = (np.frexp(s)[1] - 1)[:, None]
-    pfaffians, shifts = np.frexp(outer_exponential(b / s[:, None, None]))
-    half_grades = np.bitwise_count(even_masks(n)) // 2
-    shifts = shifts + exponents * half_grades
-    regular = 1 << m >> 1 if m else 1  # the masks without null vectors come first
-    top = np.where(pfaffians == 0, np.iinfo(np.int32).min, shifts)[:, :regular].max(axis=-1)
+    pivot, t, mantissa, exponent = pivoted_parameter(b, metric)
+    lost = ~np.isfinite(t).all(axis=(-1, -2))
+    t[lost] = 0.0
+    t, shifts = _with_small_null_entries(t, m)
+    scale, error_size, sign = None, np.zeros(len(b)), np.ones(len(b))
+    if len({g for g in metric if g}) > 1:
+        g = np.array(metric[:m], dtype=float)
+        sign, error_size = _determinant(b[:, :m, :m], g)
+        unit = np.abs(np.linalg.det(np.eye(m) - t[:, :m, :m] * g))
+        scale = 1.0 / np.sqrt(np.where((error_size < 1.0) & (unit > 0), unit, 1.0))
+    values = assemble(pivot, t, metric, scale)
+    largest = np.take_along_axis(values, pivot[:, None] >> 1, axis=1)[:, 0]
     with np.errstate(over="ignore", under="ignore"):
-        values = np.ldexp(pfaffians, shifts - top[:, None])
-    if len({g for g in metric if g}) <= 1:
-        size = np.sqrt((values[:, :regular] ** 2).sum(axis=-1))
-        return values / size[:, None], np.zeros(len(b)), np.ones(len(b))
-    sign, logarithm, error_size = _determinant(b[:, :m, :m], np.array(metric[:m], dtype=float))
-    size = np.exp(0.5 * logarithm - top * np.log(2.0))
-    return values / np.where(error_size < 1.0, size, 1.0)[:, None], error_size, sign
+        nulls = np.bitwise_count(even_masks(n) >> m).astype(int)
+        values = np.ldexp(values * np.sign(mantissa)[:, None], shifts[:, None] * nulls)
+        scalar = np.ldexp(largest / np.abs(mantissa), -exponent)
+        known = scalar > _SMALLEST_SCALAR
+        planes = np.flatnonzero(np.bitwise_count(even_masks(n)) == 2)
+        low, high = _axes(even_masks(n)[planes])
+        values[known, 0] = scalar[known]
+        values[np.ix_(known, planes)] = scalar[known, None] * b[known][:, low, high]
+    values[lost] = np.inf
+    return values, error_size, sign
 
 
-def _determinant(b: Any, g: Any) -> tuple[Any, Any, Any]:
-    """Sign and log of |det K|, K = I - bG, and n eps sum_ij |M_ij (K^-1)_ji|, M = bG.
+def _axes(pairs: Any) -> tuple[Any, Any]:
+    """The two axes of masks with two members."""
+    high = np.frexp(pairs.astype(float))[1] - 1
+    return np.frexp((pairs ^ (1 << high)).astype(float))[1] - 1, high
+
+
+def _with_small_null_entries(t: Any, m: int) -> tuple[Any, Any]:
+    """t with its null vectors scaled by 2^-k so that their entries are below 1, and k."""
+    mixed, null = (
+        np.frexp(np.abs(x).max(axis=(-1, -2), initial=0.0))[1] for x in (t[:, :m, m:], t[:, m:, m:])
+    )
+    shifts = np.maximum(mixed, (null + 1) // 2)
+    degrees = (np.arange(t.shape[-1]) >= m).astype(int)
+    return np.ldexp(t, -shifts[:, None, None] * (degrees[:, None] + degrees)), shifts
+
+
+def _determinant(b: Any, g: Any) -> tuple[Any, Any]:
+    """Sign of det K, K = I - bG, and n eps sum_ij |M_ij (K^-1)_ji|, M = bG.
 
     The sum is the condition number of det K with respect to the coefficients of B.
     """
@@ -117,13 +143,12 @@ def _determinant(b: Any, g: Any) -> tuple[Any, Any, Any]:
     n = len(g)
     matrix = b * g
     system = np.eye(n) - matrix
-    sign, logarithm = np.linalg.slogdet(system)
+    sign, _ = np.linalg.slogdet(system)
     inverse = solve(system, np.broadcast_to(np.eye(n), system.shape))
     with np.errstate(invalid="ignore", over="ignore"):
         condition = np.abs(matrix * np.swapaxes(inverse, -1, -2)).sum(axis=(-1, -2))
     unknown = (sign == 0) | ~np.isfinite(condition)
-    error_size = np.where(unknown, np.inf, n * np.finfo(np.float64).eps * condition)
-    return sign, np.where(unknown, 0.0, logarithm), error_size
+    return sign, np.where(unknown, np.inf, n * np.finfo(np.float64).eps * condition)
 
 
 def _check_determinant(singular: Any, negative: Any, on_error: OnError) -> Any:
@@ -234,7 +259,7 @@ def cayley_inverse(R: Multivector, *, on_error: OnError = "raise") -> Multivecto
     with np.errstate(over="ignore", under="ignore"):
         values = plane.coeffs.astype(np.float64) / np.where(failed[..., None], 1.0, scalar)
     values[failed] = np.nan
-    return plane.replace(plane.layout, rounded(values, R.dtype))
+    return plane.replace(plane.layout, rounded_or_nan(values, R.dtype, on_error))
 
 
 def _outside_chart(r: Multivector, scalar: Any) -> Any:

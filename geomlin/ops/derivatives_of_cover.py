@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import NotSupported
+from ..errors import LayoutError, NotSupported
 from .failures import rounded
-from .grades import check_operands
+from .grades import check_operands, check_same_algebra
 from .lift import rotor_from_matrix
 from .matrices import rotor_to_matrix
 from .tangents import as_even, batched, even_coefficients, square_matrices
@@ -154,6 +154,7 @@ def rotor_from_matrix_vjp(
     from ..kernels.derivatives_matrix import matrix_rotor_vjp
 
     values, dtype = _lifted(M, algebra, tolerance)
+    check_same_algebra(algebra.scalar(0.0), R_bar)
     cotangent, metric = even_coefficients(R_bar), algebra.metric
     found = batched(lambda x, y: matrix_rotor_vjp(x, y, metric), values, cotangent, cores=(1, 1))
     return rounded(found, np.result_type(dtype, R_bar.dtype))
@@ -161,6 +162,11 @@ def rotor_from_matrix_vjp(
 
 def _lifted(matrix: Any, algebra: Algebra, tolerance: float) -> tuple[Any, Any]:
     """The rotor in kernel order, computed from the float64 matrix, and the dtype given."""
+    if not hasattr(algebra, "backend_object"):
+        raise LayoutError(
+            f"expected an Algebra after the matrix and its tangent, got {type(algebra).__name__}: "
+            "pass Algebra(p, q, r)"
+        )
     if algebra.signature.r > 1:
         raise NotSupported(
             f"expected at most one null vector, got {algebra}: products of two null vectors do "

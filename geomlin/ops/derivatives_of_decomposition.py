@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import LayoutError
 from .decomposition import invariant_decomposition
 from .failures import real_floats, rounded
-from .grades import check_operands
+from .grades import check_operands, check_same_algebra
 from .tangents import as_bivector, batched, bivector_cotangent, bivector_matrix
 
 if TYPE_CHECKING:
@@ -96,12 +97,21 @@ def decomposition_vjp(
     from ..kernels import derivatives_decomposition as splitting
 
     parts, squares, exponent = _parts(B)
-    check_operands(B.replace(B.layout, B.coeffs[..., None, :]), parts_bar)
     n, metric = B.algebra.n, B.algebra.metric
+    check_same_algebra(B, parts_bar)
     cotangents = bivector_cotangent(parts_bar)
     weights, dtype = real_floats(squares_bar, "cotangents of the squares")
-    weights = np.ldexp(weights, exponent[..., None])
+    _check_slots(parts_bar.shape, n // 2, "parts_bar of batch shape")
+    if weights.ndim:
+        _check_slots(weights.shape, n // 2, "squares_bar")
     weights = np.broadcast_to(weights, (*weights.shape[:-1], n // 2))
+    try:
+        weights = np.ldexp(weights, exponent[..., None])
+    except ValueError as error:
+        raise LayoutError(
+            f"expected batch shapes that broadcast, got {B.shape} for B and {weights.shape[:-1]} "
+            "for squares_bar"
+        ) from error
     found = batched(
         lambda p, s, c, w: (
             splitting.parts_vjp(p, s, c, metric) + splitting.squares_vjp(p, w, metric)
@@ -110,6 +120,15 @@ def decomposition_vjp(
         cores=(3, 1, 3, 1),
     )
     return as_bivector(found, B.algebra, np.result_type(B.dtype, parts_bar.dtype, dtype))
+
+
+def _check_slots(shape: tuple[int, ...], slots: int, what: str) -> None:
+    """LayoutError unless the last batch axis has an entry for each part."""
+    if not shape or shape[-1] != slots:
+        raise LayoutError(
+            f"expected {what} (..., {slots}), one entry for each part of the decomposition, got "
+            f"shape {shape}"
+        )
 
 
 def _parts(b: Multivector) -> tuple[Any, Any, Any]:

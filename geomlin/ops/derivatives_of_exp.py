@@ -138,6 +138,7 @@ def log_jvp(
     >>> print(log_jvp(exp(B), alg.even([1, 0, 0, 0]), B=B).coeffs.round(12) + 0.0)
     [0. 0. 1.]
     """
+    check_operands(R, dR)
     if np.any(odd(dR).coeffs):
         raise LayoutError(
             "expected an even tangent, got odd coefficients: take even(dR) if they are to be "
@@ -146,7 +147,6 @@ def log_jvp(
     from ..kernels.derivatives import log_jvp as kernel
 
     found, singular = _log_derivative(kernel, R, even_coefficients(dR), 1, B, normalize)
-    check_operands(R, dR)
     result = as_bivector(found, R.algebra, np.result_type(R.dtype, dR.dtype))
     return (result, singular) if flags else result
 
@@ -184,8 +184,8 @@ def log_vjp(
     """
     from ..kernels.derivatives import log_vjp as kernel
 
-    found, singular = _log_derivative(kernel, R, bivector_cotangent(B_bar), 2, B, normalize)
     check_operands(R, B_bar)
+    found, singular = _log_derivative(kernel, R, bivector_cotangent(B_bar), 2, B, normalize)
     result = as_even(found, R.algebra, np.result_type(R.dtype, B_bar.dtype))
     return (result, singular) if flags else result
 

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import NotARotor
+from ..errors import RapidityOverflow
 from ..layout import even_layout
 from ..operation import operation
 from .bivectors import require_floats
 from .exponential import exp
-from .failures import OnError, check_on_error, failing_indices, rounded
+from .failures import OnError, check_on_error, failing_indices, rounded_or_nan
 from .grades import check_operands, with_layout
+from .interpolation_checks import check_rotors, with_digits
+from .interpolation_steps import interpolated
 from .involutions import reverse
 from .norms import norm_squared
-from .predicates import allowance, is_rotor, scaled_double
 from .products import geometric_product
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
 
-_TOLERANCE = 1e-6  # |R ~R - 1| / max |R|^2 that is still a rotor
 _ROUNDINGS = 8  # in eps sum_S R_S^2: a computed R ~R - 1 up to that is rounding
 
 
@@ -57,6 +57,10 @@ def sqrt(R: Multivector, *, on_error: OnError = "raise") -> Multivector:
     >>> (sqrt(R) * sqrt(R)).coeffs.round(12)
     array([-0.6,  0.8])
     """
+    if R.algebra.backend == "sympy":
+        from .symbolic_log import rotor_sqrt
+
+        return rotor_sqrt(R)
     return power(R, 0.5, on_error=on_error)
 
 
@@ -81,7 +85,8 @@ def power(R: Multivector, t: Any, *, on_error: OnError = "raise") -> Multivector
     NoRealLogarithm where log(R) does not exist, for every t; integer powers R ** k always do.
     NotARotor if R is no rotor; NotSupported where log is; RapidityOverflow beyond the range.
 
-    Error bound: 12 eps kappa max(1, |t|), kappa the condition number of the logarithm.
+    Error bound: 12 eps kappa max(1, |t|), kappa the condition number of the power, or that of exp
+    at t log(R) if it is larger: the logarithm is rounded in between.
     Gradient: through log and exp; d/dt power(R, t) = log(R) power(R, t).
 
     Examples
@@ -94,9 +99,11 @@ def power(R: Multivector, t: Any, *, on_error: OnError = "raise") -> Multivector
     if R.algebra.backend != "numpy":
         from .logarithm import log
 
-        return exp(log(R, on_error=on_error) * t)
+        found = log(R, on_error=on_error)
+        return _exp_or_missing(found, t) if R.algebra.backend == "arb" else exp(found * t)
     exponent = _exponent(R, t)
-    return _rounded(_exp_scaled(working_logarithm(R, R.dtype, on_error), exponent), R.dtype)
+    found = _exp_scaled(working_logarithm(R, R.dtype, on_error), exponent, on_error)
+    return _rounded(found, R.dtype, on_error)
 
 
 @operation
@@ -119,10 +126,12 @@ def slerp(R0: Multivector, R1: Multivector, t: Any, *, on_error: OnError = "rais
     Raises
     ------
     NoRealLogarithm if neither ~R0 R1 nor its negative has a logarithm; NotARotor if R0 or R1 is no
-    rotor, or for boosts so far apart that the product keeps no digits; NotSupported where log is;
-    SignatureMismatch if the algebras differ.
+    rotor, or for several boosts so far apart that the result keeps no digits; NotSupported where
+    log is; SignatureMismatch if the algebras differ; RapidityOverflow beyond the range.
 
-    Error bound: 12 eps kappa max(1, |t|) in definite metrics, times max |R0| max |R1| in others.
+    Error bound: 12 eps kappa max(1, |t|) in definite metrics.  In others eps times the size of the
+    terms that are summed, which is max |R0| max |R1| / max |~R0 R1| for the largest boost of ~R0 R1
+    between 0 < t < 1, and |R0| exp(t x) beside it for a second boost of rapidity x.
     Gradient: through log and exp, away from <~R0 R1>_0 = 0.
 
     References
@@ -140,16 +149,24 @@ def slerp(R0: Multivector, R1: Multivector, t: Any, *, on_error: OnError = "rais
     require_floats(R0, "slerp")
     check_operands(R0, R1)
     first, second = _double(R0), _double(R1)
-    foreign = _check_rotors(R0, R1, on_error)
+    foreign = check_rotors(R0, R1, on_error)
     quotient = with_layout(geometric_product(reverse(first), second), even_layout(R0.algebra.n))
     exponent = _exponent(quotient, t)
     nearer = np.where(quotient.coeffs[..., :1] < 0, -_unit(quotient), _unit(quotient))
     nearer[foreign] = 0.0  # of which log gives NaN
     dtype = np.result_type(R0.dtype, R1.dtype)
-    shortest = _either_logarithm(quotient.replace(quotient.layout, nearer), dtype, on_error)
-    step = _exp_scaled(shortest, exponent)
-    found = with_layout(geometric_product(first, step), step.layout)
-    return _rounded(_with_digits(found, foreign, dtype, on_error), dtype)
+    sign = np.where(quotient.coeffs[..., :1] < 0, -1.0, 1.0)
+    way, flipped = _either_logarithm(quotient.replace(quotient.layout, nearer), dtype, on_error)
+    last = with_layout(second, quotient.layout)
+    last = last.replace(last.layout, np.where(flipped, -sign, sign) * last.coeffs)
+    found = interpolated(
+        with_layout(first, quotient.layout),
+        last,
+        way,
+        exponent,
+        lambda b, x: _exp_scaled(b, x, on_error),
+    )
+    return _rounded(with_digits(found, foreign, dtype, on_error), dtype, on_error)
 
 
 def _double(a: Multivector) -> Multivector:
@@ -157,9 +174,9 @@ def _double(a: Multivector) -> Multivector:
     return a.replace(a.layout, a.coeffs.astype(np.float64))
 
 
-def _rounded(a: Multivector, dtype: Any) -> Multivector:
+def _rounded(a: Multivector, dtype: Any, on_error: OnError) -> Multivector:
     """The same element, rounded once."""
-    return a.replace(a.layout, rounded(a.coeffs, dtype))
+    return a.replace(a.layout, rounded_or_nan(a.coeffs, dtype, on_error))
 
 
 def working_logarithm(
@@ -184,6 +201,18 @@ def working_logarithm(
     return found.replace(found.layout, np.where(missing, short.coeffs, found.coeffs))
 
 
+def _exp_or_missing(b: Multivector, t: Any) -> Multivector:
+    """exp(t B) over balls; where B is NaN, so is the result."""
+    finite = np.frompyfunc(lambda x: x.is_finite(), 1, 1)(b.coeffs).astype(bool)
+    missing = ~finite.all(axis=-1, keepdims=True)
+    if not np.any(missing):
+        return exp(b * t)
+    zero = b.algebra.scalar(0).coeffs[..., :1]
+    found = exp(b.replace(b.layout, np.where(missing, zero, b.coeffs)) * t)
+    nan = b.coeffs[~finite][0]
+    return found.replace(found.layout, np.where(missing, nan, found.coeffs))
+
+
 def _exponent(r: Multivector, t: Any) -> Any:
     """t as float64 of shape (..., 1), of a batch shape that broadcasts with that of R."""
     exponent = r.algebra.scalar(t)
@@ -191,50 +220,32 @@ def _exponent(r: Multivector, t: Any) -> Any:
     return exponent.coeffs.astype(np.float64)
 
 
-def _exp_scaled(b: Multivector, exponent: Any) -> Multivector:
-    """exp(t B), NaN where B is."""
-    values = b.coeffs * exponent
-    missing = np.isnan(values).any(axis=-1, keepdims=True)
-    result = exp(b.replace(b.layout, np.where(missing, 0.0, values)))
-    return result.replace(result.layout, np.where(missing, np.nan, result.coeffs))
-
-
-def _check_rotors(first: Multivector, second: Multivector, on_error: OnError) -> Any:
-    """Where one of the two is no rotor; raises there unless NaN is wanted.
-
-    Only the length of the second is looked at: if it is no versor, neither is the quotient.
-    """
-    scaled, scale = scaled_double(second)
-    with np.errstate(over="ignore", divide="ignore"):
-        defect = np.abs(norm_squared(scaled).coeffs[..., 0] - 1 / scale**2)
-    foreign = ~np.asarray(is_rotor(first)) | (defect > allowance(scaled, _TOLERANCE, second.dtype))
-    if on_error == "raise" and np.any(foreign):
-        indices, count = failing_indices(foreign)
-        raise NotARotor(
-            f"expected even versors with R ~R = 1, got {count} pair(s) with another element: use "
-            "normalize(R) if only the length is wrong",
-            indices=indices,
-            count=count,
+def _exp_scaled(b: Multivector, exponent: Any, on_error: OnError) -> Multivector:
+    """exp(t B), NaN where B is; beyond the range of floats an error, or NaN."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = b.coeffs * exponent
+    missing = np.isnan(b.coeffs).any(axis=-1) & np.ones(values.shape[:-1], dtype=bool)
+    beyond = ~np.isfinite(values).all(axis=-1) & ~missing
+    if on_error == "raise" and np.any(beyond):
+        raise RapidityOverflow(
+            f"expected t log(R) within the range of float64, got {failing_indices(beyond)[1]} "
+            f"bivector(s) beyond it at max |t| = {np.abs(exponent).max():.3g}: reduce t"
         )
-    return foreign
+    lost = missing | beyond
+    bivectors = b.replace(b.layout, np.where(lost[..., None], 0.0, values))
+    result = exp(bivectors) if on_error == "raise" else _exp_or_nan(bivectors)
+    return result.replace(result.layout, np.where(lost[..., None], np.nan, result.coeffs))
 
 
-def _with_digits(found: Multivector, foreign: Any, dtype: Any, on_error: OnError) -> Multivector:
-    """The interpolated rotors, but NaN or an error where cancellation of boosts left no digits."""
-    finite = found.replace(found.layout, np.nan_to_num(found.coeffs))
-    tolerance = max(_TOLERANCE, 64 * float(np.finfo(dtype).eps))
-    lost = ~np.asarray(is_rotor(finite, tolerance=tolerance))
-    lost = lost & ~foreign & np.isfinite(found.coeffs).all(axis=-1)
-    if on_error == "raise" and np.any(lost):
-        indices, count = failing_indices(lost)
-        raise NotARotor(
-            "expected boosts whose product R0 exp(t log(~R0 R1)) keeps digits, got "
-            f"{count} pair(s) so far apart that it is no rotor: interpolate in smaller steps, or "
-            "in a frame between",
-            indices=indices,
-            count=count,
-        )
-    return found.replace(found.layout, np.where(lost[..., None], np.nan, found.coeffs))
+def _exp_or_nan(b: Multivector) -> Multivector:
+    """exp(B), NaN for those elements of the batch that overflow."""
+    try:
+        return exp(b)
+    except RapidityOverflow:
+        layout = even_layout(b.algebra.n)
+        if b.shape == () or len(b) == 0:
+            return b.replace(layout, np.full((*b.shape, layout.size), np.nan))
+        return b.replace(layout, np.stack([_exp_or_nan(one).coeffs for one in b]))
 
 
 def _unit(r: Multivector) -> Any:
@@ -243,17 +254,18 @@ def _unit(r: Multivector) -> Any:
     ~R0 R1 may be small where R0 and R1 are large, and then shows their rounding.
     """
     values = r.coeffs
-    square = norm_squared(r).coeffs
-    rounding = _ROUNDINGS * np.finfo(np.float64).eps * (values**2).sum(axis=-1, keepdims=True)
-    known = (square > 0) & (np.abs(square - 1) > rounding)
+    with np.errstate(over="ignore", invalid="ignore"):  # then no digit of R ~R is known
+        square = norm_squared(r).coeffs
+        rounding = _ROUNDINGS * np.finfo(np.float64).eps * (values**2).sum(axis=-1, keepdims=True)
+        known = (square > 0) & (np.abs(square - 1) > rounding)
     return values / np.sqrt(np.where(known, square, 1.0))
 
 
-def _either_logarithm(r: Multivector, dtype: Any, on_error: OnError) -> Multivector:
-    """log(R), or log(-R) where R has none."""
+def _either_logarithm(r: Multivector, dtype: Any, on_error: OnError) -> tuple[Multivector, Any]:
+    """log(R), or log(-R) where R has none; and where that is so, (..., 1)."""
     found = working_logarithm(r, dtype, "nan")
     missing = np.isnan(found.coeffs).any(axis=-1, keepdims=True)
     if not np.any(missing):
-        return found
+        return found, missing
     values = np.where(missing, -r.coeffs, r.coeffs)
-    return working_logarithm(r.replace(r.layout, values), dtype, on_error)
+    return working_logarithm(r.replace(r.layout, values), dtype, on_error), missing

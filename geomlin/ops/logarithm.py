@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
-from ..errors import NoRealLogarithm, NotARotor
+from ..errors import NoRealLogarithm, NotARotor, NotSupported
 from ..layout import grade_layout
 from ..operation import operation
 from .bivectors import require_floats, to_compact, upper_triangle
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _TOLERANCE = 1e-6  # |R ~R - 1| / max |R|^2 that is still a rotor
 _ROUNDINGS = 8  # eps of the dtype, times sum_S R_S^2: rounding of the coefficients is no violation
-_TRUST = 16.0  # what exp(log R) may differ from R, in terms of what R differs from a rotor
 
 
 class Logarithm(NamedTuple):
@@ -95,12 +94,15 @@ def log(
     Raises
     ------
     NotARotor if R has odd parts, is no versor, or is not normalised; NoRealLogarithm with the
-    reason, e.g. for -exp(boost) in Cl(2,1); NotSupported on exact backends.
+    reason, e.g. for -exp(boost) in Cl(2,1); NotSupported on exact backends other than sympy, whose
+    symbols are taken to satisfy R ~R = 1 and occur with at most seven basis vectors, with six and
+    seven for R_0 > 0 and rotations below pi/2 only.
 
-    Error bound: 12 eps kappa.  kappa grows like e^(2 beta), beta the second largest boost, because
-    the rounding of R hides its planes that far.  Null-degrees are each bounded by themselves, the
-    second beside products of the first.  Not within the bound, for n >= 6 in indefinite metrics:
-    Jordan blocks of rotations near pi/2.  exp(log R) = R is verified for every answer.
+    Error bound: 12 eps kappa.  With several boosts it is large, because the rounding of R hides the
+    smaller ones: eps e^(2 s) |B| was never exceeded, s the sum of all rapidities but the largest.
+    Null-degrees are each bounded by themselves, the second beside products of the first.
+    exp(log R) = R is verified for every answer.  Within 2^-30 of the cut translations are those
+    with which exp(log R) = R holds to rounding, so that log itself loses eps / distance there.
     Gradient: dB = phi(ad_B)^-1 <dR ~R>_2, singular where beta_j +- beta_k is a multiple of pi.
 
     References
@@ -122,8 +124,14 @@ def log(
     if R.algebra.backend == "arb":
         from ..certified.logarithm import certified_log
 
-        enclosed = certified_log(R, up_to_sign=up_to_sign, normalize=normalize)
+        enclosed = certified_log(R, up_to_sign=up_to_sign, normalize=normalize, on_error=on_error)
         return Logarithm(enclosed, np.zeros(R.shape, dtype=bool)) if flags else enclosed
+    if R.algebra.backend == "sympy":
+        from .symbolic_log import rotor_log
+
+        if up_to_sign or flags:
+            raise NotSupported("log of symbolic rotors knows no up_to_sign and no flags")
+        return rotor_log(R, normalize=normalize)
     require_floats(R, "log")
     check_finite(R.coeffs, "coefficients")
     _, dtype = real_floats(R.coeffs, "coefficients")
@@ -131,7 +139,8 @@ def log(
     flat = to_compact(R).reshape(-1, 1 << n >> 1)
     odd = _odd_part(R)
     unit, allowance, valid = _checked(flat, odd, metric, dtype, normalize)
-    found = logarithm(unit[valid], metric, allowance[valid], up_to_sign=up_to_sign)
+    eps = float(np.finfo(dtype).eps)
+    found = logarithm(unit[valid], metric, allowance[valid], up_to_sign=up_to_sign, eps=eps)
     b = np.full((len(flat), n, n), np.nan)
     reasons = np.full(len(flat), "", dtype=object)
     on_cut = np.zeros(len(flat), dtype=bool)
@@ -158,6 +167,7 @@ def _checked(
     """Rotors to take the logarithm of, what they may deviate from one, and which are valid."""
     from ..kernels.bits import non_null
     from ..kernels.log_defect import norm_square, versor_defect
+    from ..kernels.log_single import TRUST
 
     scale = np.abs(element).max(axis=1, initial=0.0)
     power = np.ldexp(1.0, np.frexp(np.where(scale > 0, scale, 1.0))[1])
@@ -184,7 +194,7 @@ def _checked(
     norm_defect = (
         norm_defect / np.where(valid & (inner_size > 0), np.minimum(inner_size, 1), 1) ** 2
     )
-    allowance = _TRUST * (np.where(valid, defect, 0.0) + np.where(valid, norm_defect, 0.0))
+    allowance = TRUST * (np.where(valid, defect, 0.0) + np.where(valid, norm_defect, 0.0))
     return unit, allowance, valid
 
 

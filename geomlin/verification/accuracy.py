@@ -19,32 +19,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..signature import Signature
+from .accuracy_scope import DTYPES as DTYPES
+from .accuracy_scope import EXPONENTS
+from .accuracy_scope import FULL as FULL
+from .accuracy_scope import QUICK as QUICK
+from .accuracy_scope import cases_per_regime as cases_per_regime
 from .judged_case import Floats, JudgedCase, Judgement
 from .regimes import Case, bivectors
 from .residuals import Parts
-
-DTYPES = ("float64", "float32")
-QUICK = tuple(
-    Signature(*numbers)
-    for numbers in ((3, 0, 0), (4, 0, 0), (6, 0, 0), (1, 3, 0), (2, 2, 0), (3, 0, 1))
-)
-FULL = (
-    *(
-        Signature(p, q, n - p - q)
-        for n in range(1, 9)
-        for p in range(n, -1, -1)
-        for q in range(n - p, -1, -1)
-    ),
-    Signature(10),
-    Signature(12),
-)
-
-
-def cases_per_regime(signature: Signature) -> int:
-    """How many cases of each regime the table takes: all up to n = 6, fewer where they are dear."""
-    if signature.n <= 6:
-        return 100
-    return 3 if signature.n <= 10 and signature.r <= 4 else 1
 
 
 class Subject(Protocol):
@@ -64,6 +46,9 @@ class Subject(Protocol):
 
     def log(self, rotors: Floats, signature: Signature) -> Floats:
         """Bivectors (batch, n, n) with exp(B) = R."""
+
+    def power(self, rotors: Floats, t: float, signature: Signature) -> Floats:
+        """Rotors exp(t log R), (batch, 2^(n-1))."""
 
     def decompose(self, b: Floats, signature: Signature) -> Sequence[Parts]:
         """Decompositions, blocks allowed."""
@@ -172,11 +157,30 @@ def _measure_log(cases: list[JudgedCase], subject: Subject) -> Iterator[Measurem
         yield str(case.log_quantity), case, case.judge_log(value), remark
 
 
-def _measure_decomposition(cases: list[JudgedCase], subject: Subject) -> Iterator[Measurement]:
-    """The four residuals, for r = 0 and for r = 1 beside a definite metric."""
-    signature = cases[0].signature
-    if signature.r > 1 or (signature.r and signature.p and signature.q):
+def _measure_powers(cases: list[JudgedCase], subject: Subject) -> Iterator[Measurement]:
+    """sqrt and other powers of rounded rotors, where log is judged and they are in range."""
+    cases = [case for case in cases if case.log_quantity is not None]
+    if not cases:
         return
+    signature = cases[0].signature
+    missing = np.full(2 ** (signature.n - 1), np.nan, cases[0].dtype)
+    largest = float(np.finfo(cases[0].dtype).max)
+    for t in EXPONENTS:
+
+        def compute(rotors: Floats, s: Signature, t: float = t) -> Floats:
+            return subject.power(rotors, t, s)
+
+        inside = [c for c in cases if max(float(abs(x.mid())) for x in c.power(t)) < largest]
+        results = _computed(compute, (case.rounded_rotor for case in inside), signature)
+        for case, found in zip(inside, results, strict=True):
+            value, remark = _or_missing(found, missing)
+            name = "sqrt" if t == 0.5 else "power"
+            yield name, case, case.judge_power(value, t), f", t = {t:g}{remark}"
+
+
+def _measure_decomposition(cases: list[JudgedCase], subject: Subject) -> Iterator[Measurement]:
+    """The four residuals."""
+    signature = cases[0].signature
     n, slots = signature.n, signature.n // 2
     nothing = np.full((slots, n, n), np.nan, cases[0].dtype)
     missing = Parts(nothing, np.full(slots, np.nan + 0j), np.zeros(slots, dtype=np.int8))
@@ -194,6 +198,7 @@ OPERATIONS: Mapping[str, Callable[[list[JudgedCase], Subject], Iterator[Measurem
             "to_matrix": _measure_to_matrix,
             "from_matrix": _measure_from_matrix,
             "log": _measure_log,
+            "powers": _measure_powers,
             "decomposition": _measure_decomposition,
         }
     )

@@ -49,6 +49,16 @@ ACCURACY: Mapping[str, Budget] = MappingProxyType(
             "eps kappa",
             "the same with two or more boosts beta > 2, where kappa grows like e^(2 sum beta)",
         ),
+        "log, several boosts, rapidities": Budget(
+            1.0,
+            "eps e^(2 s)",
+            "the same relative to |B|, s the sum of all boosts but the largest: 0.49 was measured",
+        ),
+        "power": Budget(
+            12.0,
+            "eps kappa max(1, |t|)",
+            "sqrt and powers exp(t log R) of the rounded exp(B), where log is judged",
+        ),
         "decomposition": Budget(
             32.0,
             "eps size max|projector|^2",

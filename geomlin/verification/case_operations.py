@@ -27,27 +27,17 @@ from .. import (
 )
 from ..algebra import Algebra
 from ..errors import LayoutError
+from .case_gradients import gradient
+from .case_inputs import floats as floats
+from .case_inputs import multivector
 
 Operation = Callable[[Algebra, Mapping[str, Any], str], Any]
-
-
-def floats(values: Any, dtype: str) -> Any:
-    kind = np.int64 if dtype.startswith("int") else dtype
-    rows = [[float(x) for x in v] if isinstance(v, list) else float(v) for v in values]
-    return np.array(rows, kind)
-
-
-def _multivector(algebra: Algebra, data: Any, dtype: str) -> Multivector:
-    if "multivector" in data:
-        data = data["multivector"]
-    values = {name: np.asarray(float(x), dtype) for name, x in data.items()}
-    return algebra.multivector(values)
 
 
 def _rotor(algebra: Algebra, data: Mapping[str, Any], dtype: str) -> Multivector:
     if "exp_of_bivector" in data:
         return exp(algebra.bivector(floats(data["exp_of_bivector"], dtype)))
-    return _multivector(algebra, data, dtype)
+    return multivector(algebra, data, dtype)
 
 
 def ends(algebra: Algebra, data: Mapping[str, Any], dtype: str) -> list[Multivector]:
@@ -101,16 +91,16 @@ OPERATIONS: dict[str, Operation] = {
     "to_matrix": lambda a, d, t: rotor_to_matrix(_rotor(a, d, t)),
     "from_matrix": lambda a, d, t: rotor_from_matrix(floats(d["matrix"], t), a),
     "product": lambda a, d, t: geometric_product(
-        _multivector(a, d["left"], t), _multivector(a, d["right"], t)
+        multivector(a, d["left"], t), multivector(a, d["right"], t)
     ),
     "sandwich": lambda a, d, t: _vector_part(
-        sandwich(_multivector(a, d, t), a.vector(floats(d["vector"], t)))
+        sandwich(multivector(a, d, t), a.vector(floats(d["vector"], t)))
     ),
     "exp_then_sandwich": lambda a, d, t: _vector_part(
         sandwich(exp(a.bivector(floats(d["bivector"], t))), a.vector(floats(d["vector"], t)))
     ),
-    "inverse": lambda a, d, t: inverse(_multivector(a, d, t)),
-    "normalize": lambda a, d, t: [normalize(_multivector(a, x, t)) for x in d["batch"]],
+    "inverse": lambda a, d, t: inverse(multivector(a, d, t)),
+    "normalize": lambda a, d, t: [normalize(multivector(a, x, t)) for x in d["batch"]],
     "expm_antisym": _antisymmetric_exponential,
     "symbolic": _symbolic,
     "log": lambda a, d, t: log(_rotor(a, d, t), normalize=True),
@@ -121,5 +111,6 @@ OPERATIONS: dict[str, Operation] = {
     "power": lambda a, d, t: power(_rotor(a, d, t), float(d["exponent"])),
     "slerp": lambda a, d, t: slerp(_rotor(a, d["from"], t), _rotor(a, d["to"], t), float(d["t"])),
     "rotor_between": lambda a, d, t: rotor_between(*ends(a, d, t)),
+    "grad": gradient,
     "cayley_inverse": lambda a, d, t: cayley_inverse(rotor_from_matrix(floats(d["matrix"], t), a)),
 }

@@ -20,6 +20,7 @@ from .. import Multivector, sandwich, scalar_product
 from ..algebra import Algebra
 from ..errors import DtypeError, GeomlinError, LayoutError, NotARotor, NotSupported
 from ..verdict import Strength, Verdict
+from .case_behaviours import violations
 from .case_operations import OPERATIONS, Operation, ends, floats
 from .report import Cell
 
@@ -57,6 +58,8 @@ def check_case(case: Case) -> Verdict:
         operation, compare = case["operation"], case["compare"]
         algebra = Algebra(*case["signature"])
         tolerance = float(case["tolerance"])
+        if operation == "behaviour":
+            return _behaves(case, algebra)
         run = OPERATIONS.get(operation)
         if run is None:
             reason = f"operation {operation!r} is not part of this version"
@@ -79,6 +82,14 @@ def check_case(case: Case) -> Verdict:
         return Verdict(Strength.REFUTED, witness=f"raised NotARotor: {error}")
     except GeomlinError as error:
         return Verdict(Strength.REFUTED, witness=f"raised {type(error).__name__}: {error}")
+
+
+def _behaves(case: Case, algebra: Algebra) -> Verdict:
+    """What the case says in words, where a check for it exists."""
+    found = violations(algebra, case)
+    if found:
+        return Verdict(Strength.REFUTED, witness="; ".join(found))
+    return Verdict(Strength.AGREES, error=0.0, bound=0.0)
 
 
 def _refuses_complex(case: Case, algebra: Algebra) -> Verdict:
@@ -144,7 +155,7 @@ def _compared(found: Any, case: Case, compare: str, tolerance: float) -> Verdict
     if compare == "symbolic_equal":
         return _symbolically_equal(found, expected)
     error = _check_error(found, case.get("checks", ()), case)
-    if compare in ("abs", "rel"):
+    if compare in ("abs", "rel", "up_to_sign_of_value"):  # of the sheet of the value given
         error = max(error, _distance(found, expected, relative=compare == "rel"))
     elif compare == "up_to_sign":
         error = max(error, min(_distance(found, expected), _distance(-found, expected)))

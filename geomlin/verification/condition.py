@@ -1,4 +1,4 @@
-"""Componentwise relative condition numbers of exp, log and Spin -> SO, from exact Jacobians.
+"""Componentwise relative condition numbers of exp, log, powers and Spin -> SO, from Jacobians.
 
     kappa = max(1, max_S sum_j |x_j dy_S/dx_j| / size of y)
 
@@ -33,6 +33,7 @@ from .reference import (
 )
 from .representation import FloatArray, even_blades
 
+JACOBIAN_BITS = (128, 256, 512, 1024)  # tried in turn
 NORMAL = 2.0**-1022  # sizes below it carry no relative accuracy
 MOST_TURNS = 1e6  # the largest non-null |b_ij| for which the Jacobian of exp is worth its cost
 
@@ -85,31 +86,64 @@ def condition_to_matrix(
 def condition_log(b: FloatArray, signature: Signature, rotor: Exact) -> dict[int, float]:
     """kappa of R -> log R = B for each null-degree, R = exp(B) given as balls.
 
-    dB = phi(ad_B)^-1 <dR ~R>_2 with dR = R_S E_S for each even blade S.  Infinite where phi(ad_B)
-    is singular: beta_j +- beta_k is a multiple of pi.
+    Infinite where phi(ad_B) is singular: beta_j +- beta_k is a multiple of pi.
     """
     pairs = list(combinations(range(signature.n), 2))
     degrees = bivector_null_degrees(signature)
-    size = len(pairs)
-    if size == 0:
+    if not pairs:
         return {}
-    bits = 128
-    while bits <= 1024:
+    for bits in JACOBIAN_BITS:
         with working_precision(bits):
-            exponential = _augmented_adjoint(b, signature, pairs).exp()
-            phi = arb_mat(
-                [[exponential[row, size + k] for k in range(size)] for row in range(size)]
-            )
-            try:
-                jacobian = phi.solve(_right_logarithmic_products(signature, rotor))
-            except ZeroDivisionError:
-                bits *= 2
-                continue
-            columns = range(len(rotor))
-            amplified = [sum((abs(jacobian[k, s]) for s in columns), arb(0)) for k in range(size)]
-            exact = [arb(float(b[pair])) for pair in pairs]
-            return _relative(amplified, exact, degrees)
+            jacobian = _log_jacobian(b, signature, rotor)
+            if jacobian is not None:
+                exact = [arb(float(b[pair])) for pair in pairs]
+                return _relative(_row_sums(jacobian), exact, degrees)
     return dict.fromkeys(degrees, np.inf)
+
+
+def condition_power(
+    b: FloatArray, t: float, signature: Signature, rotor: Exact, power: Exact
+) -> dict[int, float]:
+    """kappa of R -> exp(t log R) for each null-degree, for R = exp(B) and its power as balls; t b
+    must be exact in floats.
+
+    dR^t = phi(ad_(tB)) (t dB) R^t with dB as for `condition_log`.
+    """
+    degrees = null_degrees(signature)
+    pairs = list(combinations(range(signature.n), 2))
+    if not pairs:
+        return dict.fromkeys(degrees, 1.0)
+    for bits in JACOBIAN_BITS:
+        with working_precision(bits):
+            jacobian = _log_jacobian(b, signature, rotor)
+            if jacobian is not None:
+                omega = arb(t) * (_phi(t * b, signature, pairs) * jacobian)
+                tangents = _left_products(signature, power).transpose() * omega
+                return _relative(_row_sums(tangents), power, degrees)
+    return dict.fromkeys(degrees, np.inf)
+
+
+def _log_jacobian(b: FloatArray, signature: Signature, rotor: Exact) -> arb_mat | None:
+    """Entry (ij, S): dB_ij = (phi(ad_B)^-1 <dR ~R>_2)_ij with dR = R_S E_S; None if it is singular
+    as far as can be told."""
+    phi = _phi(b, signature, list(combinations(range(signature.n), 2)))
+    try:
+        return phi.solve(_right_logarithmic_products(signature, rotor))
+    except ZeroDivisionError:
+        return None
+
+
+def _phi(b: FloatArray, signature: Signature, pairs: list[tuple[int, int]]) -> arb_mat:
+    """phi(ad_B) on the bivectors e_i e_j."""
+    size = len(pairs)
+    exponential = _augmented_adjoint(b, signature, pairs).exp()
+    return arb_mat([[exponential[row, size + k] for k in range(size)] for row in range(size)])
+
+
+def _row_sums(matrix: arb_mat) -> list[arb]:
+    """sum_j |m_ij| for each i."""
+    columns = range(matrix.ncols())
+    return [sum((abs(matrix[i, j]) for j in columns), arb(0)) for i in range(matrix.nrows())]
 
 
 def bivector_null_degrees(signature: Signature) -> tuple[int, ...]:

@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 
 from ..signature import Signature
 from .budgets import ACCURACY, exp_budget, lift_budget
-from .condition import bivector_null_degrees, condition_exp, condition_log, condition_to_matrix
+from .condition import (
+    bivector_null_degrees,
+    condition_exp,
+    condition_log,
+    condition_power,
+    condition_to_matrix,
+)
 from .lift_reference import exact_lift, exact_lift_of_exp
 from .reference import (
     BITS,
@@ -159,6 +165,23 @@ class JudgedCase:
             exact = [arb(value) for value in self.b[upper].tolist()]
         found = errors(computed[upper], exact, bivector_null_degrees(self.signature))
         return max((found[d] / self.log_kappa[d] for d in found), default=0.0), budget
+
+    def power(self, t: float) -> Exact:
+        """exp(t B), for t with t b exact in floats."""
+        return exact_exp(t * self.b, self.signature)
+
+    def judge_power(self, computed: Floats, t: float) -> Judgement:
+        """Error of exp(t log R) over eps kappa, R the rounded rotor, the worst null-degree.
+
+        kappa is the larger of those of the power and of exp at t B: B is rounded in between, which
+        shows where t B makes a full turn.
+        """
+        exact = self.power(t)
+        found = errors(computed, exact, null_degrees(self.signature))
+        whole = condition_power(self.b, t, self.signature, self.rotor, exact)
+        second = condition_exp(t * self.b, self.signature, exact)
+        measured = max(found[d] / max(whole[d], second[d]) for d in found)
+        return measured, ACCURACY["power"].limit * max(1.0, abs(t))
 
     def judge_exp(self, computed: Floats) -> Judgement:
         """Error of exp over eps kappa, the worst null-degree."""

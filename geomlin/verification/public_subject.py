@@ -6,7 +6,16 @@ from itertools import combinations
 
 import numpy as np
 
-from .. import Algebra, exp, invariant_decomposition, log, rotor_from_matrix, rotor_to_matrix
+from .. import (
+    Algebra,
+    exp,
+    invariant_decomposition,
+    log,
+    power,
+    rotor_from_matrix,
+    rotor_to_matrix,
+    sqrt,
+)
 from ..multivector import Multivector
 from ..signature import Signature
 from .judged_case import Floats
@@ -29,7 +38,7 @@ def _matrices(coefficients: Floats, signature: Signature) -> Floats:
 
 
 class PublicSubject:
-    """exp, log, rotor_to_matrix, rotor_from_matrix and invariant_decomposition in numpy."""
+    """exp, log, roots, powers, conversions and invariant_decomposition in numpy."""
 
     def exp(self, b: Floats, signature: Signature) -> Floats:
         """Rotors of a batch of bivectors."""
@@ -46,6 +55,11 @@ class PublicSubject:
     def log(self, rotors: Floats, signature: Signature) -> Floats:
         """Logarithms of a batch of rotors."""
         return _matrices(np.asarray(log(Algebra(*signature).even(rotors)).coeffs), signature)
+
+    def power(self, rotors: Floats, t: float, signature: Signature) -> Floats:
+        """exp(t log R) of a batch of rotors; sqrt for t = 1/2."""
+        rotor = Algebra(*signature).even(rotors)
+        return np.asarray((sqrt(rotor) if t == 0.5 else power(rotor, t)).coeffs)
 
     def decompose(self, b: Floats, signature: Signature) -> list[Parts]:
         """Decompositions of a batch of bivectors."""

@@ -168,7 +168,8 @@ def _chunks(
         if engine == "flint" and theorems:
             from ..proving.catalogue import theorems as catalogue
 
-            yield from (Chunk("flint", (), (name,), (), seed) for name in catalogue())
+            names_of_theorems = [name for name, t in catalogue().items() if not t.slow]
+            yield from (Chunk("flint", (), (name,), (), seed) for name in names_of_theorems)
         first: dict[str, Signature] = {}
         for name in names:
             twin = registry[name].false_twin()

@@ -13,6 +13,7 @@ from ...errors import NotSupported
 from ...identities.statement import Identity
 from ...layout import Layout
 from ...proving.equation import describe_point, evaluate, nonzero_point
+from ...proving.prover import prove
 from ...proving.symbolic_metric import SymbolicMetric
 from ...signature import Signature
 from ...tables import ProductTable, product_table
@@ -57,15 +58,49 @@ class PolynomialAlgebra(Algebra):
         return self.signature, self.backend, self.space.names
 
 
+# Kinds that mean to the generic prover exactly what they mean here (a rotor there has a fixed
+# number of vectors).
+_GENERIC_KINDS = {
+    "scalar",
+    "vector",
+    "bivector",
+    "simple bivector",
+    "definite plane",
+    "invertible vector",
+    "versor",
+}
+
+
 class PolynomialEngine(RationalEngine):
-    """POLYNOMIAL(n) where both sides are polynomials of moderate size, else exact points."""
+    """POLYNOMIAL(n) where both sides are polynomials of moderate size, else exact points.
+
+    An identity that holds so, and that the generic prover proves, is ALL_DIMENSIONS.
+    """
 
     name = "flint"
 
     def __init__(self) -> None:
         self._proved: dict[tuple[str, int], bool] = {}
+        self._generic: dict[str, Verdict] = {}
 
     def check(self, identity: Identity, signature: Signature, rng: np.random.Generator) -> Verdict:
+        """The verdict in this signature, or ALL_DIMENSIONS if it holds and is proved generically.
+
+        geomlin's own operations run first: the generic proof says nothing about them.
+        """
+        verdict = self._check_here(identity, signature, rng)
+        if not verdict.holds or identity.is_false:
+            return verdict
+        if not set(identity.kinds.values()) <= _GENERIC_KINDS:
+            return verdict
+        if identity.name not in self._generic:
+            self._generic[identity.name] = prove(identity).verdict
+        generic = self._generic[identity.name]
+        return generic if generic.word is Strength.ALL_DIMENSIONS else verdict
+
+    def _check_here(
+        self, identity: Identity, signature: Signature, rng: np.random.Generator
+    ) -> Verdict:
         """Symbolic metric first, then symbolic coefficients, then rational points."""
         small = monomials(identity, signature.n) <= _MONOMIALS
         if small and self._holds_for_every_metric(identity, signature.n):
