@@ -24,11 +24,13 @@ from .errors import RapidityOverflow as RapidityOverflow
 from .errors import SignatureMismatch as SignatureMismatch
 from .errors import Undecided as Undecided
 from .errors import UnknownBlade as UnknownBlade
+from .errors import VacuousHypotheses as VacuousHypotheses
 from .multivector import Multivector as Multivector
 from .ops.cayley import cayley as cayley
 from .ops.cayley import cayley_inverse as cayley_inverse
 from .ops.collections import concatenate as concatenate
 from .ops.collections import stack as stack
+from .ops.decomposition import ComplexDecomposition as ComplexDecomposition
 from .ops.decomposition import Decomposition as Decomposition
 from .ops.decomposition import invariant_decomposition as invariant_decomposition
 from .ops.duality import complement as complement
@@ -69,12 +71,12 @@ from .ops.products import left_contraction as left_contraction
 from .ops.products import outer_product as outer_product
 from .ops.products import right_contraction as right_contraction
 from .ops.products import scalar_product as scalar_product
+from .ops.projections import project as project
+from .ops.projections import reject as reject
 from .ops.rotor_between import rotor_between as rotor_between
 from .ops.rotor_decomposition import RotorDecomposition as RotorDecomposition
 from .ops.rotor_decomposition import rotor_decomposition as rotor_decomposition
-from .ops.versors import project as project
 from .ops.versors import reflect as reflect
-from .ops.versors import reject as reject
 from .ops.versors import sandwich as sandwich
 from .ops.versors import versor_action as versor_action
 from .plane_kind import PlaneKind as PlaneKind
@@ -84,9 +86,16 @@ from .verdict import Strength as Strength
 from .verdict import Verdict as Verdict
 
 if TYPE_CHECKING:
+    from . import conformance as conformance
     from . import derivatives as derivatives
     from . import identities as identities
+    from . import interop as interop
+    from . import nn as nn
     from . import spinor as spinor
+    from .proving.outcome import Counterexample as Counterexample
+    from .proving.outcome import NotRun as NotRun
+    from .proving.outcome import Proof as Proof
+    from .proving.prover import prove as prove
     from .verification.report import Report as Report
     from .verification.run import verify as verify
 
@@ -95,6 +104,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Algebra",
     "BackendMissing",
+    "ComplexDecomposition",
+    "Counterexample",
     "Decomposition",
     "DtypeError",
     "GeomlinError",
@@ -108,8 +119,10 @@ __all__ = [
     "NotInImage",
     "NotInvertible",
     "NotOrthogonal",
+    "NotRun",
     "NotSupported",
     "PlaneKind",
+    "Proof",
     "RapidityOverflow",
     "Report",
     "RotorDecomposition",
@@ -117,6 +130,7 @@ __all__ = [
     "Strength",
     "Undecided",
     "UnknownBlade",
+    "VacuousHypotheses",
     "Verdict",
     "anticommutator",
     "cayley",
@@ -124,6 +138,7 @@ __all__ = [
     "commutator",
     "complement",
     "concatenate",
+    "conformance",
     "conjugate",
     "derivatives",
     "dual",
@@ -132,6 +147,7 @@ __all__ = [
     "geometric_product",
     "grade",
     "identities",
+    "interop",
     "invariant_decomposition",
     "inverse",
     "involute",
@@ -143,6 +159,7 @@ __all__ = [
     "lift_path",
     "load",
     "log",
+    "nn",
     "norm",
     "norm_squared",
     "normalize",
@@ -151,6 +168,7 @@ __all__ = [
     "outer_product",
     "power",
     "project",
+    "prove",
     "reflect",
     "regressive_product",
     "reject",
@@ -177,9 +195,16 @@ __all__ = [
 
 # Loaded on first use, so that `import geomlin` needs the standard library and numpy only.
 _ON_FIRST_USE = {
+    "Counterexample": ("proving.outcome", "Counterexample"),
+    "NotRun": ("proving.outcome", "NotRun"),
+    "Proof": ("proving.outcome", "Proof"),
     "Report": ("verification.report", "Report"),
+    "conformance": ("conformance", None),
     "derivatives": ("derivatives", None),
     "identities": ("identities", None),
+    "interop": ("interop", None),
+    "prove": ("proving.prover", "prove"),
+    "nn": ("nn", None),
     "spinor": ("spinor", None),
     "verify": ("verification.run", "verify"),
 }

@@ -13,6 +13,7 @@ from .blades import blade_mask
 from .errors import DtypeError, LayoutError, NonFiniteInput, NotSupported
 from .layout import Layout, even_layout, full_layout, grade_layout, named_layout
 from .multivector import Multivector
+from .operation import leaf
 from .random import Random
 from .signature import Signature, signature
 from .tables import ProductTable, product_table
@@ -26,8 +27,8 @@ class Algebra:
     Parameters
     ----------
     p, q, r : numbers of basis vectors with square +1, -1, 0; 1 <= p + q + r <= 12.
-    backend : "numpy" (float64, float32), "fractions", "flint" (rationals, polynomials), "sympy",
-        "arb" (balls: rigorous enclosures).
+    backend : "numpy" (float64, float32), "torch" and "jax" (which differentiate and compile),
+        "fractions", "flint" (rationals, polynomials), "sympy", "arb" (balls: rigorous enclosures).
     precision : working precision of "arb" in bits, 128 by default.
 
     Examples
@@ -49,6 +50,8 @@ class Algebra:
         self.backend = backend
         self.backend_object: Backend = get_backend(backend, precision)
         self.precision: int | None = getattr(self.backend_object, "bits", None)
+        if hasattr(self.backend_object, "register"):
+            self.backend_object.register(Multivector, Algebra, Layout)
 
     @property
     def n(self) -> int:
@@ -85,11 +88,13 @@ class Algebra:
         """Samplers; each takes the numpy Generator it draws from."""
         return Random(self)
 
+    @leaf
     def blade(self, name: str) -> Multivector:
         """The basis blade of a name, in the layout of its grade."""
         layout = grade_layout(self.n, blade_mask(name, self.n).bit_count())
         return self._build({name: 1}, layout, "blade")
 
+    @leaf
     def scalar(
         self, value: Any, *, dtype: Any = None, like: Multivector | None = None
     ) -> Multivector:
@@ -102,18 +107,22 @@ class Algebra:
         )
         return Multivector(self, grade_layout(self.n, 0), coeffs[..., None])
 
+    @leaf
     def vector(self, values: Any, *, dtype: Any = None) -> Multivector:
         """Vector from n coefficients (..., n) or a mapping of names to values."""
         return self._build(values, grade_layout(self.n, 1), "vector", dtype)
 
+    @leaf
     def bivector(self, values: Any, *, dtype: Any = None) -> Multivector:
         """Bivector from coefficients (..., n(n-1)/2) in the order e12, e13, .., or a mapping."""
         return self._build(values, grade_layout(self.n, 2), "bivector", dtype)
 
+    @leaf
     def even(self, values: Any, *, dtype: Any = None) -> Multivector:
         """Even multivector from 2^(n-1) coefficients in blade order, or a mapping."""
         return self._build(values, even_layout(self.n), "even", dtype)
 
+    @leaf
     def multivector(
         self, values: Any, *, layout: Sequence[str] | None = None, dtype: Any = None
     ) -> Multivector:
@@ -127,7 +136,7 @@ class Algebra:
         target = named_layout(self.n, layout)
         if not isinstance(values, Mapping):
             given = self._build(values, target, "explicit", dtype)
-            order = [list(layout).index(name) for name in target.names]
+            order = np.array([list(layout).index(name) for name in target.names], dtype=np.int64)
             return Multivector(self, target, given.coeffs[..., order])
         return self._build(values, target, "explicit", dtype)
 
@@ -164,35 +173,39 @@ class Algebra:
         if not columns:
             return backend.zeros((layout.size,), backend.array(0, dtype))
         try:
-            shape = np.broadcast_shapes(*(column.shape for column in columns))
+            shape = np.broadcast_shapes(*(tuple(column.shape) for column in columns))
         except ValueError as error:
             raise LayoutError(
                 "expected values whose batch shapes broadcast, got "
                 + ", ".join(f"{k}: {c.shape}" for k, c in zip(values, columns, strict=True))
             ) from error
+        places = [layout.position[blade_mask(name, self.n)] for name in values]
+        if hasattr(backend, "place"):  # arrays that cannot be written to
+            return backend.place(columns, places, layout.size, shape)
         like = columns[0] if backend.exact else np.zeros(0, np.result_type(*columns))
         coeffs = backend.zeros((*shape, layout.size), like)
-        for name, column in zip(values, columns, strict=True):
-            coeffs[..., layout.position[blade_mask(name, self.n)]] = column
+        for place, column in zip(places, columns, strict=True):
+            coeffs[..., place] = column
         return coeffs
 
     def convert(
         self, a: Multivector, *, backend: str | None, dtype: Any, device: Any
     ) -> Multivector:
         """Carry a multivector of this algebra to another backend or dtype."""
-        if device not in (None, "cpu"):
-            raise NotSupported(
-                f"backend {backend or self.backend!r} knows only the cpu, got {device!r}"
-            )
-        if backend in (None, self.backend):
-            target = self
-        else:
-            target = Algebra(*self.signature, backend=backend)
+        target = self if backend in (None, self.backend) else Algebra(*self.signature, backend)
+        moved = getattr(target.backend_object, "moved", None)
+        if moved is None and device not in (None, "cpu"):
+            raise NotSupported(f"backend {target.backend!r} knows only the cpu, got {device!r}")
         source = a.coeffs
+        if target is not self and hasattr(self.backend_object, "to_numpy"):
+            source = self.backend_object.to_numpy(source)
         if self.backend_object.exact and target.backend != self.backend:
             rounds = not target.backend_object.exact
             source = self._rounded(source) if rounds else self.backend_object.to_exact(source)
-        return Multivector(target, a.layout, target.backend_object.array(source, dtype))
+        found = target.backend_object.array(source, dtype)
+        if moved is not None and device is not None:
+            found = moved(found, device)
+        return Multivector(target, a.layout, found)
 
     def _rounded(self, coeffs: Any) -> Any:
         """Exact numbers as the nearest float64; sympy's may be irrational."""
@@ -239,6 +252,11 @@ class Algebra:
 
     def __str__(self) -> str:
         return str(self.signature) + ("" if self.backend == "numpy" else f" over {self.backend}")
+
+    def __fx_repr__(self) -> tuple[str, dict[str, object]]:
+        """Code for torch.compile, which keeps algebras as constants of its graphs."""
+        p, q, r = self.signature
+        return f"Algebra({p}, {q}, {r}, {self.backend!r})", {"Algebra": Algebra}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Algebra, (*self.signature, self.backend, self.precision)

@@ -63,8 +63,7 @@ class Backend(Protocol):
 
 
 _EXTRA = {"torch": "torch", "jax": "jax"}
-_LATER = ("torch", "jax")
-NAMES = ("numpy", "fractions", "flint", "sympy")
+NAMES = ("numpy", "torch", "jax", "fractions", "flint", "sympy")
 
 
 def get_backend(name: str, precision: int | None = None) -> Backend:
@@ -78,11 +77,6 @@ def get_backend(name: str, precision: int | None = None) -> Backend:
         raise NotSupported(
             f"only backend 'arb' takes a precision in bits, got precision={precision!r} for "
             f"{name!r}"
-        )
-    if name in _LATER:
-        raise NotSupported(
-            f"the {name!r} backend is not part of this version: use one of {(*NAMES, 'arb')}, "
-            "and convert with A.to(backend=...)"
         )
     if name not in NAMES:
         raise NotSupported(f"backend {name!r} is unknown: expected one of {(*NAMES, 'arb')}")

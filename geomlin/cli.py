@@ -122,6 +122,7 @@ def _progress() -> Progress:
         console=console,
         transient=True,
         disable=not console.is_terminal,
+        redirect_stdout=False,  # else what goes to a file would go to the terminal
     )
 
 
@@ -157,7 +158,7 @@ def prove(
         bool, typer.Option("--slow", help="Also what is flagged as slow: more dimensions.")
     ] = False,
     identities: Annotated[
-        bool, typer.Option("--identities", help="Also every identity of the registry.")
+        bool, typer.Option("--identities", help="Every identity of the registry.")
     ] = False,
     index: Annotated[
         bool, typer.Option("--index", help="Write proofs/README.md when all theorems hold.")
@@ -172,12 +173,18 @@ def prove(
         def advance(what: str, done: int, total: int) -> None:
             progress.update(task, description=what, completed=done, total=total)
 
+        def write(line: str) -> None:
+            if progress.console.is_terminal and sys.stdout.isatty():  # above the bar
+                progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
+            else:
+                typer.echo(line)
+
         status = run_prove(
             target or [],
             slow=slow,
             identities=identities,
             index=index,
-            write=typer.echo,
+            write=write,
             progress=advance,
         )
     raise typer.Exit(status)
@@ -186,7 +193,7 @@ def prove(
 @app.command()
 def bench(
     what: Annotated[str, typer.Argument(help="numerics: exp and the cover; layer: rotor layers.")],
-    quick: Annotated[bool, typer.Option("--quick", help="layer: two widths only.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="layer: 1 and 256 samples only.")] = False,
     slow: Annotated[
         bool, typer.Option("--slow", help="layer: also the published route, torch.compile.")
     ] = False,
@@ -202,7 +209,7 @@ def bench(
 
         typer.echo(layer.describe() + "\n")
         rows = layer.run(quick=quick, slow=slow)
-        typer.echo(layer_report.table(rows))
+        typer.echo(layer_report.summary(rows) + "\n\n" + layer_report.table(rows))
         if chart is not None:
             layer_report.chart(rows, chart)
     else:

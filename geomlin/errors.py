@@ -98,11 +98,15 @@ class NotInvertible(_BatchedError):
 
 
 class RapidityOverflow(GeomlinError, OverflowError):
-    """The hyperbolic functions of the result exceed the floating-point range."""
+    """The result exceeds the floating-point range, as exp of a large rapidity does."""
 
 
 class Undecided(GeomlinError, ArithmeticError):
     """A ball straddles a branch, so that no answer is proved: raise the precision, or narrow it."""
+
+
+class VacuousHypotheses(GeomlinError, ValueError):
+    """No arguments satisfy the hypotheses of a claim, so that everything would follow from them."""
 
 
 class NotSupported(GeomlinError, NotImplementedError):

@@ -15,7 +15,7 @@ from .errors import LayoutError
 class Layout:
     """An ordered set of blades of one dimension; equal layouts are the same object."""
 
-    __slots__ = ("__dict__", "masks", "n")
+    __slots__ = ("__dict__", "__weakref__", "masks", "n")
 
     def __init__(self, n: int, masks: tuple[int, ...]) -> None:
         self.n = n
@@ -78,8 +78,18 @@ class Layout:
     def __repr__(self) -> str:
         return f"Layout(n={self.n}, blades={self.names})"
 
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return hash((self.n, self.masks))
+
     def __reduce__(self) -> tuple[object, tuple[int, tuple[int, ...]]]:
         return layout_of, (self.n, self.masks)
+
+    def __fx_repr__(self) -> tuple[str, dict[str, object]]:
+        """Code for torch.compile, which keeps layouts as constants of its graphs."""
+        return f"layout_of({self.n}, {self.masks})", {"layout_of": layout_of}
 
 
 @cache

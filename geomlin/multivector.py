@@ -11,8 +11,8 @@ import numpy as np
 from . import printing
 from .blades import blade_mask
 from .errors import DtypeError, GeomlinError, LayoutError, NotInvertible
-from .layout import Layout, full_layout
-from .operation import at_working_precision
+from .layout import Layout, full_layout, grade_layout
+from .operation import at_working_precision, leaf
 from .ops import grades, inverse, involutions, products
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class Multivector:
         for i in range(len(self)):
             yield self[i]
 
+    @leaf
     def __getitem__(self, key: Any) -> Any:
         """A["e12"]: coefficient of a blade, 0 if not stored.  A[i], A[1:3], A[mask]: batch."""
         if isinstance(key, str):
@@ -93,11 +94,7 @@ class Multivector:
         parts = key if isinstance(key, tuple) else (key,)
         if any(isinstance(part, str) for part in parts):
             raise LayoutError(f"index batch axes first, then the blade: A[i]['e12'], got {key!r}")
-        used = sum(
-            max(1, np.ndim(part)) if np.asarray(part).dtype.kind == "b" else 1
-            for part in parts
-            if part is not None and part is not Ellipsis
-        )
+        used = sum(_axes(part) for part in parts if part is not None and part is not Ellipsis)
         if used > self.ndim:
             raise LayoutError(
                 f"index {key!r} needs {used} batch axes, batch shape is {self.shape}; an integer "
@@ -105,19 +102,24 @@ class Multivector:
             )
         blade_axis: tuple[Any, ...] = (slice(None),)
         index = parts + blade_axis if Ellipsis in _kept(parts) else (*parts, ..., slice(None))
-        return self.replace(self.layout, np.array(self.coeffs[index]))
+        found = self.coeffs[index]
+        own = isinstance(self.coeffs, np.ndarray)  # a view would follow what it is a view of
+        return self.replace(self.layout, np.array(found) if own else found)
 
     def as_dict(self) -> dict[str, Any]:
         """Names and values of the coefficients that are not zero (in all of a batch)."""
         backend: Any = self.algebra.backend_object
-        zero = getattr(backend, "known_zero", backend.is_zero)(self.coeffs)
+        found = getattr(backend, "known_zero", backend.is_zero)(self.coeffs)
+        zero: Any = getattr(backend, "to_numpy", np.asarray)(found)
         stored = ~zero.all(axis=tuple(range(self.ndim)))
         names = self.layout.names
         return {name: self.coeffs[..., i][()] for i, name in enumerate(names) if stored[i]}
 
+    @leaf
     def to_dense(self) -> Any:
         """All 2^n coefficients in blade order, as an array (..., 2^n)."""
-        return grades.with_layout(self, full_layout(self.algebra.n)).coeffs.copy()
+        dense = grades.with_layout(self, full_layout(self.algebra.n)).coeffs
+        return dense.copy() if isinstance(dense, np.ndarray) else dense
 
     def grade(self, k: int) -> Multivector:
         """Part of grade k."""
@@ -163,16 +165,18 @@ class Multivector:
     def __invert__(self) -> Multivector:
         return involutions.reverse(self)
 
+    @leaf
     def __truediv__(self, other: Any) -> Multivector:
         if isinstance(other, Multivector):
             raise DtypeError("A / B is ambiguous for multivectors: write A * inverse(B)")
         backend = self.algebra.backend_object
         divisor = _scalars(self, other)
-        if np.any(backend.is_zero(divisor.coeffs)):
+        if _known_any(backend, backend.is_zero(divisor.coeffs)):
             raise NotInvertible(f"expected a nonzero scalar divisor, got {other!r}")
         grades.check_operands(self, divisor)
         return self.replace(self.layout, backend.divide(self.coeffs, divisor.coeffs))
 
+    @leaf
     def __pow__(self, exponent: Any) -> Multivector:
         if isinstance(exponent, bool) or not hasattr(exponent, "__index__"):
             raise DtypeError(
@@ -180,9 +184,8 @@ class Multivector:
             )
         k = int(exponent)
         base = inverse.inverse(self) if k < 0 else self
-        result = self.algebra.scalar(np.ones(self.shape, dtype=int))
-        if isinstance(self.coeffs, np.ndarray) and self.coeffs.dtype != object:
-            result = result.replace(result.layout, result.coeffs.astype(self.dtype))
+        one = self.algebra.backend_object.zeros((*self.shape, 1), self.coeffs) + 1
+        result = self.replace(grade_layout(self.algebra.n, 0), one)
         for bit in f"{abs(k):b}":
             result = result * result
             if bit == "1":
@@ -204,7 +207,7 @@ class Multivector:
         backend: Any = self.algebra.backend_object
         if hasattr(backend, "all_zero"):  # balls: one that excludes zero decides
             return bool(backend.all_zero(difference.coeffs))
-        return bool(np.all(backend.is_zero(difference.coeffs)))
+        return bool(backend.is_zero(difference.coeffs).all())
 
     def __bool__(self) -> bool:
         raise TypeError(
@@ -229,7 +232,20 @@ class Multivector:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Multivector, (self.algebra, self.layout, np.array(self.coeffs))
+        coeffs = self.coeffs
+        own = np.array(coeffs) if isinstance(coeffs, np.ndarray) else coeffs
+        return Multivector, (self.algebra, self.layout, own)
+
+
+def _axes(part: Any) -> int:
+    """How many batch axes one part of an index takes: a mask one for each of its own."""
+    dtype = part.dtype if hasattr(part, "dtype") else np.asarray(part).dtype
+    return max(1, int(np.ndim(part))) if str(dtype).endswith("bool") else 1
+
+
+def _known_any(backend: Any, flags: Any) -> bool:
+    """Whether a flag is known to be true; flags of traced arrays are unknown."""
+    return bool(getattr(backend, "known_any", np.any)(flags))
 
 
 def _kept(parts: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -247,12 +263,19 @@ def _combine(function: Callable[[Any, Any], Any], a: Multivector, b: Any) -> Any
 def _exact_scalar(a: Multivector, number: Any) -> Multivector | None:
     """A number as a scalar of the algebra of A; None if no coefficient there can equal it."""
     try:
-        value = number if a.algebra.backend_object.exact else float(number)
-        return a.algebra.scalar(value) if value == number else None
+        backend = a.algebra.backend_object
+        value = number if backend.exact else float(number)
+        if value != number:
+            return None
+        if not hasattr(backend, "answers"):
+            return a.algebra.scalar(value)
+        found = a.algebra.scalar(value, like=a)  # of a default float, which may be a shorter one
+        return found if float(found.coeffs[0]) == value else None
     except (GeomlinError, OverflowError):
         return None
 
 
+@leaf
 def _scalars(a: Multivector, values: Any) -> Multivector:
     """A number or an array of numbers as scalars of the algebra of A."""
     if isinstance(values, (list, tuple, dict, set)):

@@ -21,18 +21,19 @@ _LONGEST = 4096  # coefficients that repr() writes out
 
 def code(a: Multivector) -> str:
     """Python code that rebuilds the multivector; in angle brackets where there is no short code."""
-    if a.coeffs.size > _LONGEST or 0 in a.coeffs.shape[:-1]:
+    hidden = _is_traced(a)
+    if hidden or int(np.prod(a.coeffs.shape)) > _LONGEST or 0 in a.shape:
         return f"<Multivector of {a.algebra!r}, {a.layout.kind}, batch shape {a.shape}>"
     values = a.coeffs[..., 0] if a.layout.kind == "scalar" else a.coeffs
     try:
-        nested = values.tolist() if isinstance(values, np.ndarray) else values
+        nested = values.tolist() if hasattr(values, "tolist") else values
         arguments = [_literal(nested, a.algebra.backend_object)]
     except NotSupported:
         return f"<Multivector of {a.algebra!r}: {text(a)}>"
     if a.layout.kind == "explicit":
         arguments.append(f"layout={list(a.layout.names)!r}")
-    if a.dtype != object and a.dtype != np.float64:
-        arguments.append(f"dtype={str(a.dtype)!r}")
+    if a.dtype != object and (a.dtype != np.float64 or a.algebra.backend != "numpy"):
+        arguments.append(f"dtype={str(a.dtype).removeprefix('torch.')!r}")
     constructor = "multivector" if a.layout.kind == "explicit" else a.layout.kind
     return f"{a.algebra!r}.{constructor}({', '.join(arguments)})"
 
@@ -46,6 +47,8 @@ def _literal(values: Any, backend: Backend) -> str:
 
 def text(a: Multivector) -> str:
     """Readable unicode: 1 + 2 e₁₂ − 0.5 e₃; a batch one element a line."""
+    if _is_traced(a):
+        return code(a)
     if not a.shape:
         return _sum(a, str, lambda mask: "e" + _subscript(a, mask), "−", " ")
     elements = [a[index] for index in list(np.ndindex(a.shape))[:_SHOWN]]
@@ -57,7 +60,7 @@ def text(a: Multivector) -> str:
 
 def latex(a: Multivector) -> str:
     """LaTeX in dollars, for notebooks."""
-    if a.shape:
+    if a.shape or _is_traced(a):
         return f"$\\text{{batch of shape }}{a.shape}$"
     separator = "\\," if a.algebra.n >= 10 else ""
 
@@ -65,6 +68,12 @@ def latex(a: Multivector) -> str:
         return "e_{" + separator.join(str(i) for i in indices_of(mask)) + "}"
 
     return "$" + _sum(a, _latex_number, blade, "-", " \\, ") + "$"
+
+
+def _is_traced(a: Multivector) -> bool:
+    """Whether the numbers are unknown, inside a transformation of torch or jax."""
+    traced = getattr(a.algebra.backend_object, "traced", None)
+    return traced is not None and bool(traced(a.coeffs))
 
 
 def _subscript(a: Multivector, mask: int) -> str:
@@ -93,8 +102,9 @@ def _latex_number(value: Any) -> str:
 def _sum(a: Multivector, number: Any, blade: Any, minus: str, times: str) -> str:
     """Join the nonzero terms with signs; compound symbolic coefficients get brackets."""
     result = ""
+    known = getattr(a.algebra.backend_object, "to_numpy", None)
     for name, value in a.as_dict().items():
-        shown = number(value)
+        shown = number(value if known is None else known(value)[()])
         negative = shown.startswith("-")
         body = shown[1:] if negative else shown
         if " + " in body or " - " in body:

@@ -71,7 +71,7 @@ class Random:
         q[..., 0] *= np.sign(np.linalg.det(q))[..., None]
         coin = rng.choice([-1.0, 1.0], size=shape)
         lifted = rotor_from_matrix(q, algebra)
-        return lifted.replace(lifted.layout, lifted.coeffs * np.asarray(coin)[..., None])
+        return lifted * algebra.scalar(np.asarray(coin), like=lifted)
 
     def _normal(
         self, layout: Layout, rng: np.random.Generator, shape: Shape, scale: float

@@ -25,7 +25,7 @@ def save(path: str | PathLike[str], A: Multivector) -> None:
     Parameters
     ----------
     path : file name, used as it is; .npz is the usual ending.
-    A : multivector on numpy, fractions or flint numbers (rationals are written as "p/q").
+    A : multivector on numpy, torch, jax, fractions or flint numbers (rationals as "p/q").
 
     Returns
     -------
@@ -47,7 +47,7 @@ def save(path: str | PathLike[str], A: Multivector) -> None:
     ...     load(os.path.join(folder, "a.npz")) == A
     True
     """
-    coeffs = A.coeffs
+    coeffs = getattr(A.algebra.backend_object, "to_numpy", np.asarray)(A.coeffs)
     if A.algebra.backend == "sympy":
         raise NotSupported(
             "save keeps numbers, not symbols: keep repr(A), which is code that rebuilds it"
@@ -61,6 +61,8 @@ def save(path: str | PathLike[str], A: Multivector) -> None:
         "backend": A.algebra.backend,
         "blades": list(A.layout.names),
     }
+    if hasattr(A.algebra.backend_object, "to_numpy"):
+        header["dtype"] = str(A.dtype).removeprefix("torch.")  # bfloat16 is written as float32
     with open(path, "wb") as file:  # given a name, numpy would append .npz
         np.savez(file, header=np.array(json.dumps(header)), coeffs=coeffs)
 
@@ -112,7 +114,7 @@ def _restored(header: dict[str, Any], coeffs: Any) -> Multivector:
     p, q, r = header["signature"]
     algebra = Algebra(p, q, r, backend=header["backend"])
     layout = named_layout(algebra.n, header["blades"])
-    values = algebra.backend_object.array(coeffs)
+    values = algebra.backend_object.array(coeffs, header.get("dtype"))
     if layout.names != tuple(header["blades"]) or values.shape[-1:] != (layout.size,):
         raise ValueError(f"{layout.size} blades, coefficients of shape {values.shape}")
     return Multivector(algebra, layout, values)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,16 @@ class ProductTable:
         return signs
 
     @cached_property
+    def factors(self) -> tuple[Masks, Masks, NDArray[np.float64]]:
+        """Left and right positions as index integers, and the signs as floats."""
+        return self.left.astype(np.intp), self.right.astype(np.intp), self.sign.astype(np.float64)
+
+    @cached_property
+    def fills(self) -> bool:
+        """Whether every coefficient of the result receives an entry."""
+        return 0 < len(self.segments[0]) == self.layout.size
+
+    @cached_property
     def segments(self) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """Positions k that receive entries, and where each one's entries start."""
         return np.unique(self.out, return_index=True)
@@ -127,8 +137,11 @@ def _metric_factor(common: Masks, metric: tuple[int, ...]) -> Masks:
     return np.where(common & null, 0, 1 - 2 * parity(common & negative)).astype(np.int8)
 
 
+@cache
 def grade_signs(layout: Layout, rule: str) -> NDArray[np.int64]:
     """Signs of an involution: reverse (-1)^(k(k-1)/2), involute (-1)^k, conjugate their product."""
     k = layout.grade_array
     exponent = {"reverse": k * (k - 1) // 2, "involute": k, "conjugate": k * (k + 1) // 2}[rule]
-    return 1 - 2 * (exponent % 2)
+    signs: NDArray[np.int64] = 1 - 2 * (exponent % 2)
+    signs.flags.writeable = False
+    return signs

@@ -526,13 +526,14 @@ def test_nan_results_are_refused_by_the_next_function(nan: Multivector) -> None:
 def test_exact_backends_name_what_they_cannot_do(backend: str) -> None:
     algebra = Algebra(3, backend=backend)
     b = algebra.bivector([1, 2, 3])
-    calls: list[Callable[[], Any]] = [
-        lambda: invariant_decomposition(b),
-        lambda: rotor_from_matrix(np.eye(3), algebra),
-        lambda: rotor_from_plane(b, 1),
-    ]
+    calls: list[Callable[[], Any]] = [lambda: rotor_from_plane(b, 1)]
     if backend != "sympy":
-        calls += [lambda: exp(b), lambda: norm(b)]
+        calls += [
+            lambda: invariant_decomposition(b),
+            lambda: rotor_from_matrix(np.eye(3), algebra),
+            lambda: exp(b),
+            lambda: norm(b),
+        ]
     for call in calls:
         with pytest.raises(NotSupported, match="numpy"):
             call()

@@ -20,7 +20,8 @@ def has_only(a: Multivector, k: int) -> bool:
     if a.layout.grades in ((k,), ()):
         return True
     others = a.layout.grade_array != k
-    return bool(np.all(a.algebra.backend_object.is_zero(a.coeffs[..., others])))
+    coeffs = a.coeffs[..., np.flatnonzero(others)]
+    return bool(a.algebra.backend_object.is_zero(coeffs).all())
 
 
 def is_bivector(a: Multivector) -> bool:

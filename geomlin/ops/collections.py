@@ -70,7 +70,8 @@ def stack(elements: Iterable[Multivector], axis: int = 0) -> Multivector:
     place = axis if axis >= 0 else axis + first.ndim + 1
     if not 0 <= place <= first.ndim:
         raise LayoutError(f"expected a batch axis from 0 to {first.ndim}, got {axis}")
-    return first.replace(first.layout, np.stack([x.coeffs for x in unified], axis=place))
+    join = getattr(first.algebra.backend_object, "stack", np.stack)
+    return first.replace(first.layout, join([x.coeffs for x in unified], axis=place))
 
 
 def concatenate(elements: Iterable[Multivector], axis: int = 0) -> Multivector:
@@ -112,4 +113,5 @@ def concatenate(elements: Iterable[Multivector], axis: int = 0) -> Multivector:
                 f"expected batch shapes that agree but for axis {axis}, got {first.shape} "
                 f"and {x.shape}"
             )
-    return first.replace(first.layout, np.concatenate([x.coeffs for x in unified], axis=place))
+    join = getattr(first.algebra.backend_object, "concatenate", np.concatenate)
+    return first.replace(first.layout, join([x.coeffs for x in unified], axis=place))

@@ -45,7 +45,8 @@ def exp(A: Multivector) -> Multivector:
     Raises
     ------
     RapidityOverflow if a coefficient exceeds the range of the dtype; NotSupported on exact
-    backends, except for nilpotent elements, and on sympy for bivectors with n <= 5.
+    backends, except for nilpotent elements, and on sympy for bivectors whose parts without common
+    basis vectors have at most seven.
 
     Error bound: 4 eps kappa for q = 0, r <= 1, else 10 eps kappa, relative to the largest
     coefficient, kappa the condition number of the input; |R ~R - 1| <= 4 eps at any size in
@@ -146,14 +147,14 @@ def _exact_exp(a: Multivector) -> Multivector:
         term = geometric_product(term, a) / k
         if np.all(backend.is_zero(term.coeffs)):
             return even(total) if is_bivector(a) else total
-        if a.algebra.backend == "sympy" and is_bivector(a) and a.algebra.n <= 5:
+        if a.algebra.backend == "sympy" and is_bivector(a):
             from .symbolic import bivector_exp
 
             return bivector_exp(bivector_part(a))
         total = total + term
     raise NotSupported(
         f"exp of this element is not rational, and backend {a.algebra.backend!r} is exact: use "
-        "backend='sympy' for a bivector with n <= 5, or A.to(backend='numpy') for a rounded value"
+        "backend='sympy' for a bivector with n <= 7, or A.to(backend='numpy') for a rounded value"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..errors import DtypeError, LayoutError, NonFiniteInput, RapidityOverflow
+from ..masked import refuse_masked
 
 OnError = Literal["raise", "nan"]
 
@@ -36,6 +37,7 @@ def check_finite(values: Any, what: str) -> None:
 
 def real_floats(values: Any, what: str) -> Any:
     """A real array as float64, with the dtype the result is to have."""
+    refuse_masked(values)
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -64,3 +66,13 @@ def rounded(values: Any, dtype: Any) -> Any:
             f"{np.abs(values[lost]).max():.3g}: use float64, or scale the rapidity down"
         )
     return result
+
+
+def rounded_or_nan(values: Any, dtype: Any, on_error: OnError) -> Any:
+    """`rounded`; if NaN is wanted, rows with a number beyond the range become NaN."""
+    if on_error == "raise":
+        return rounded(values, dtype)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        result = values.astype(dtype)
+    lost = ~np.isfinite(result).all(axis=-1, keepdims=True)
+    return np.where(lost, result.dtype.type(np.nan), result)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +22,11 @@ def with_layout(a: Multivector, layout: Layout) -> Multivector:
     if a.layout is layout:
         return a
     backend = a.algebra.backend_object
-    out = backend.zeros((*a.shape, layout.size), a.coeffs)
     here = a.layout.position
+    select = getattr(backend, "select", None)  # where arrays cannot be written to
+    if select is not None:
+        return a.replace(layout, select(a.coeffs, tuple(here.get(m, -1) for m in layout.masks)))
+    out = backend.zeros((*a.shape, layout.size), a.coeffs)
     kept = [(k, here[mask]) for k, mask in enumerate(layout.masks) if mask in here]
     if kept:
         target, source = zip(*kept, strict=True)
@@ -48,6 +54,8 @@ def check_same_algebra(a: Any, b: Any) -> None:
 def check_operands(a: Any, b: Any) -> None:
     """Raise unless both are multivectors of one algebra whose batch shapes broadcast."""
     check_same_algebra(a, b)
+    if a.coeffs.shape[:-1] == b.coeffs.shape[:-1]:
+        return  # equal shapes broadcast
     try:
         np.broadcast_shapes(a.shape, b.shape)
     except ValueError as error:
@@ -66,15 +74,20 @@ def _together(a: Multivector, b: Multivector) -> tuple[Multivector, Multivector]
 @at_working_precision
 def add(a: Multivector, b: Multivector) -> Multivector:
     """A + B on the union of the layouts; batches broadcast."""
-    a, b = _together(a, b)
-    return a.replace(a.layout, a.coeffs + b.coeffs)
+    return _in_range(operator.add, *_together(a, b))
 
 
 @at_working_precision
 def subtract(a: Multivector, b: Multivector) -> Multivector:
     """A - B on the union of the layouts; batches broadcast."""
-    a, b = _together(a, b)
-    return a.replace(a.layout, a.coeffs - b.coeffs)
+    return _in_range(operator.sub, *_together(a, b))
+
+
+def _in_range(combine: Callable[[Any, Any], Any], a: Multivector, b: Multivector) -> Multivector:
+    """Coefficients combined; where floats have a limited range, a result beyond it raises."""
+    in_range = getattr(a.algebra.backend_object, "in_range", None)
+    coeffs = (combine if in_range is None else partial(in_range, combine))(a.coeffs, b.coeffs)
+    return a.replace(a.layout, coeffs)
 
 
 @operation

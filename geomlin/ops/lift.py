@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import LayoutError, NotInImage, NotOrthogonal, NotSupported
 from ..layout import even_layout
+from ..operation import check_tolerance
 from .bivectors import from_compact
 from .failures import OnError, check_on_error, failing_indices, rounded
 from .norms import norm_squared
@@ -36,12 +37,14 @@ def rotor_from_matrix(
     algebra : the Algebra whose rotor is wanted.
     tolerance : M counts as an isometry while max |M^T G M - G| <= tolerance max(1, max |M|)^2, the
         maximum over the rows with g_i != 0.  Below that the nearest group element is taken: the
-        polar factor; in indefinite metrics one within sqrt(tolerance) max(|M|, |R|^2).
+        polar factor; in indefinite metrics one within sqrt(tolerance) max(|M|, |R|^2).  Rounding
+        to the dtype of M, n eps, is always allowed.
     on_error : "raise", or "nan" to get NaN in the failing batch elements.
 
     Returns
     -------
-    Multivector in the even layout, coeffs (..., 2^(n-1)).  For r >= 2 the part in the exterior
+    Multivector in the even layout, coeffs (..., 2^(n-1)).  Symbolic matrices (sympy, r = 0, n <= 5)
+    get a sign that is continuous where it can be.  For r >= 2 the part in the exterior
     square of the radical, which no matrix shows, is zero.
 
     Raises
@@ -69,15 +72,26 @@ def rotor_from_matrix(
         found: Multivector = foreign(algebra, "rotor_from_matrix", (M, algebra), {})
         return found
     check_on_error(on_error)
+    check_tolerance(tolerance)
     if not hasattr(algebra, "backend_object"):
         raise LayoutError(
             f"expected an Algebra as second argument, got {type(algebra).__name__}: write "
             "rotor_from_matrix(M, algebra)"
         )
+    answers = getattr(algebra.backend_object, "answers", None)
+    if answers is not None:
+        lifted: Multivector = answers["rotor_from_matrix"](
+            M, algebra, tolerance=tolerance, on_error=on_error
+        )
+        return lifted
     if algebra.backend == "arb":
         from ..certified.cover import certified_lift
 
         return certified_lift(M, algebra)
+    if algebra.backend == "sympy":
+        from .symbolic_lift import matrix_rotor
+
+        return matrix_rotor(M, algebra)
     if algebra.backend_object.exact:
         raise NotSupported(
             f"rotor_from_matrix needs float matrices, got backend {algebra.backend!r}: the entries "
@@ -92,6 +106,7 @@ def rotor_from_matrix(
         )
     failures = _Failures(matrix.shape[:-2], on_error)
     metric = _metric_array(algebra.metric)
+    tolerance = max(float(tolerance), n * float(np.finfo(dtype).eps))  # rounding is allowed
     noise = _check_isometry(matrix, metric, tolerance, failures)
     matrix = failures.replaced(matrix)
     if 0 in algebra.metric:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import LayoutError, NotInImage, NotSupported
 from ..layout import even_layout
+from ..operation import check_tolerance
 from .failures import OnError, check_on_error, failing_indices
 from .involutions import reverse
 from .lift import rotor_from_matrix
@@ -67,8 +68,15 @@ def lift_path(
     1.0 -1.0
     """
     check_on_error(on_error)
+    check_tolerance(tolerance)
     if not hasattr(algebra, "signature"):
         raise LayoutError(f"expected an Algebra as second argument, got {algebra!r}")
+    answers = getattr(algebra.backend_object, "answers", None)
+    if answers is not None:
+        lifted: Multivector = answers["lift_path"](
+            matrices, algebra, tolerance=tolerance, on_error=on_error
+        )
+        return lifted
     if algebra.backend != "numpy":
         raise NotSupported(
             f"lift_path needs float matrices, got backend {algebra.backend!r}: the entries of the "

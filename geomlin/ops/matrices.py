@@ -76,6 +76,10 @@ def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6) -> Any:
         from ..certified.cover import certified_matrix
 
         return certified_matrix(R)
+    if R.algebra.backend == "sympy" and any(c.free_symbols for c in R.coeffs.flat):
+        from .symbolic_matrix import rotor_matrix as symbolic_matrix
+
+        return symbolic_matrix(R)
     if R.algebra.backend_object.exact:
         return _exact_matrix(R)
     from ..kernels.lift import rotor_matrix

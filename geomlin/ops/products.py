@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..layout import grade_layout
 from ..operation import operation
-from .grades import check_operands, check_same_algebra, with_layout
+from .grades import check_operands, with_layout
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 def _bilinear(product: str, a: Any, b: Any) -> Multivector:
     """Contract with the sparse table of the product."""
-    if getattr(a, "shape", None) == getattr(b, "shape", ()):
-        check_same_algebra(a, b)  # equal shapes broadcast
-    else:
-        check_operands(a, b)
+    check_operands(a, b)
     algebra = a.algebra
     table = algebra.table(product, a.layout, b.layout)
     result: Multivector = a.replace(

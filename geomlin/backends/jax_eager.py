@@ -1,0 +1,103 @@
+"""Operations on known arrays of jax, compiled as wholes.
+
+Compiling one operation is faster than compiling each of its steps, and so is running it.  Compiled
+code cannot raise, but marks bad input by NaN: where a NaN appears, the operation is run again step
+by step, which raises the error that fits, or answers as it would have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache, wraps
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from ..errors import LayoutError
+
+
+class Compiled(Mapping[str, Callable[..., Any]]):
+    """Operations by name; `get` compiles the one that is given for a missing name too."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self._functions = functions
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        return _eager(self._functions[name])
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The compiled operation of a name, or the compiled default."""
+        return _eager(self._functions.get(name, default))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+
+@cache
+def _eager(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, compiled where all its numbers are known."""
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        traced = any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((args, kwargs)))
+        if traced or _numbers_decide(function, args):
+            return function(*args, **kwargs)
+        moving = [_is_array(argument) for argument in args]
+        fixed = tuple((type(a), a) for a, moves in zip(args, moving, strict=True) if not moves)
+        keywords = tuple((key, type(value), value) for key, value in sorted(kwargs.items()))
+        try:
+            compiled = _jitted(function, tuple(moving), fixed, keywords)
+        except TypeError:  # not hashable
+            return function(*args, **kwargs)
+        try:
+            found = compiled(*(a for a, moves in zip(args, moving, strict=True) if moves))
+        except (LayoutError, jax.errors.ConcretizationTypeError):
+            return function(*args, **kwargs)  # whether a stored part is zero has to be seen
+        if bool(_has_nan(found)):
+            return function(*args, **kwargs)
+        return bool(found) if _is_flag(found) else found
+
+    return call
+
+
+def _numbers_decide(function: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+    """Whether the layout of the answer hangs on numbers: exp of what may be a bivector."""
+    return function.__name__ == "exp" and len(args[0].layout.grades) > 1
+
+
+def _is_array(argument: Any) -> bool:
+    """Whether an argument holds numbers: multivectors, arrays and floats."""
+    return hasattr(argument, "coeffs") or isinstance(argument, (jax.Array, float))
+
+
+def _is_flag(found: Any) -> bool:
+    return isinstance(found, jax.Array) and found.ndim == 0 and found.dtype == bool
+
+
+@lru_cache(maxsize=1024)
+def _jitted(
+    function: Callable[..., Any],
+    moving: tuple[bool, ...],
+    fixed: tuple[tuple[type, Any], ...],
+    keywords: tuple[tuple[str, type, Any], ...],
+) -> Callable[..., Any]:
+    """The jitted function of the arguments that hold numbers."""
+
+    def inner(*arrays: Any) -> Any:
+        given, constant = iter(arrays), iter(fixed)
+        arguments = [next(given) if moves else next(constant)[1] for moves in moving]
+        return function(*arguments, **{key: value for key, _, value in keywords})
+
+    compiled: Callable[..., Any] = jax.jit(inner)
+    return compiled
+
+
+@jax.jit
+def _has_nan(tree: Any) -> Any:
+    """Whether a number of a pytree is NaN."""
+    floats = [x for x in jax.tree.leaves(tree) if jnp.issubdtype(x.dtype, jnp.floating)]
+    return jnp.array([jnp.isnan(x).any() for x in floats] or [False]).any()
