@@ -71,7 +71,8 @@ class Random:
         q[..., 0] *= np.sign(np.linalg.det(q))[..., None]
         coin = rng.choice([-1.0, 1.0], size=shape)
         lifted = rotor_from_matrix(q, algebra)
-        return lifted * algebra.scalar(np.asarray(coin), like=lifted)
+        found: Multivector = lifted * algebra.scalar(np.asarray(coin), like=lifted)
+        return found
 
     def _normal(
         self, layout: Layout, rng: np.random.Generator, shape: Shape, scale: float
