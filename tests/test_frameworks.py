@@ -558,3 +558,25 @@ def test_torch_compiles_whole_graphs(rng: np.random.Generator) -> None:
     assert isinstance(whole, Multivector)
     assert close(whole, exp(B), 1e-14)
     assert torch.isnan(compiled(torch.full_like(B.coeffs, torch.nan))).all()
+
+
+MANY_CALLS = """
+import jax, jax.numpy as jnp, numpy as np
+jax.config.update("jax_enable_x64", True)
+from geomlin import Algebra, exp, log
+R = exp(Algebra(8).random.bivector(np.random.default_rng(0), (2000,), scale=0.1)).coeffs
+algebra = Algebra(8, backend="jax")
+several = jax.jit(lambda *all: [log(algebra.even(c)).coeffs for c in all])
+for _ in range(3):
+    found = several(*(jnp.asarray(np.roll(R, k, axis=0)) for k in range(8)))
+print(float(np.abs(np.asarray(found[7]) - log(Algebra(8).even(np.roll(R, 7, axis=0))).coeffs).max()))
+"""
+
+
+def test_many_calls_of_numpy_in_one_jax_program_do_not_wait_for_each_other() -> None:
+    """With jax.pure_callback one such program was seen to stop for ever on two processors."""
+    done = subprocess.run(
+        [sys.executable, "-c", MANY_CALLS], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) == 0.0
