@@ -569,7 +569,8 @@ algebra = Algebra(8, backend="jax")
 several = jax.jit(lambda *all: [log(algebra.even(c)).coeffs for c in all])
 for _ in range(3):
     found = several(*(jnp.asarray(np.roll(R, k, axis=0)) for k in range(8)))
-print(float(np.abs(np.asarray(found[7]) - log(Algebra(8).even(np.roll(R, 7, axis=0))).coeffs).max()))
+alone = log(Algebra(8).even(np.roll(R, 7, axis=0))).coeffs
+print(float(np.abs(np.asarray(found[7]) - alone).max()))
 """
 
 

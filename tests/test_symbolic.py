@@ -590,3 +590,26 @@ def test_repr_of_a_symbolic_result_rebuilds_it() -> None:
     assert "StumpffSplit" in repr(r)
     rebuilt = eval(repr(r))
     assert all(sympy.expand(x - y) == 0 for x, y in zip(rebuilt.coeffs, r.coeffs, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("signature", "rotor"),
+    [((3,), {"1": -1}), ((3, 1), {"1": -1}), ((2,), {"1": -1}), ((1, 3), {"1": -1})],
+    ids=str,
+)
+def test_a_square_root_of_minus_one_goes_through_its_logarithm(signature, rotor):
+    R = Algebra(*signature, backend="sympy").multivector(rotor)
+    root = sqrt(R)
+    assert not (root * root - R).as_dict()
+    assert not root.grade(2).as_dict().keys().isdisjoint(R.algebra.bivector_blades)
+
+
+@pytest.mark.parametrize(
+    ("signature", "rotor"),
+    [((1, 1), {"1": -1}), ((2, 0, 1), {"1": -1, "e13": 4}), ((4,), {"e1234": 1})],
+    ids=str,
+)
+def test_a_square_root_outside_the_principal_branch_is_refused(signature, rotor):
+    """The closed form divides by zero there: it gave nan and zoo."""
+    with pytest.raises(NoRealLogarithm):
+        sqrt(Algebra(*signature, backend="sympy").multivector(rotor))

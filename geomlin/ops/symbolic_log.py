@@ -146,6 +146,9 @@ def _sqrt(r: Multivector) -> Multivector:
     a = 2 + 2 * r["1"]
     d = sympy.Integer(0) if vanishes(q) else sympy.factor_terms(geometric_product(q, q)["1"])
     m = a if d == 0 else sympy.sqrt(a**2 - 4 * d)
+    numbers = not any(c.free_symbols for c in r.coeffs)
+    if numbers and not (a.is_positive and sympy.simplify(m).is_positive):
+        return _sqrt_by_log(r)
     if d == 0 and vanishes(q):
         return mapped(even(1 + r), lambda x: x / sympy.sqrt(a))
     length = m * sympy.sqrt(2 * (a + m))
@@ -155,3 +158,10 @@ def _sqrt(r: Multivector) -> Multivector:
     weight = (a + m) - 2 * _four_vector(named)
     product = geometric_product(1 + named, weight)
     return even(mapped(product, lambda x: x.xreplace(values) / length))
+
+
+def _sqrt_by_log(r: Multivector) -> Multivector:
+    """exp(log(R) / 2), where an eigenvalue of C is -1 or less; what has no logarithm raises."""
+    from .exponential import exp
+
+    return exp(_log(r) / 2)
