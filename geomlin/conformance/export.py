@@ -6,25 +6,18 @@ keeps the fingerprint of every input that ever had one, and new inputs get new n
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from .flags import FLAGS
+from .lint import fingerprint, lint
 from .operations import GROUPS, OPERATIONS
 from .vectors import FORMAT, folder
 
 VERSION = "1.0"
 COMMAND = "geomlin vectors export --output geomlin/conformance/vectors"
-
-
-def fingerprint(test: Mapping[str, Any]) -> str:
-    """What identifies the input of a test."""
-    parts = [test[key] for key in ("operation", "signature", "dtypes", "input")]
-    text = json.dumps(parts, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def drafts() -> Iterator[dict[str, Any]]:
@@ -110,7 +103,6 @@ def registered() -> dict[str, str]:
 def export(output: Path) -> int:
     """Write all vectors into a folder and return how many; LayoutError if they do not lint."""
     from ..errors import LayoutError
-    from .lint import lint
 
     ids = registered()
     found = documents(ids)
