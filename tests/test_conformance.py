@@ -25,8 +25,9 @@ from geomlin.conformance.backends import BUILT_IN, PEERS, load_backend
 from geomlin.conformance.calls import Here, open_backend
 from geomlin.conformance.judge import error_of, tangent_products
 from geomlin.conformance.operations import shape_of
-from geomlin.conformance.report import NOT_RUN, PASS, Outcome
+from geomlin.conformance.report import Outcome
 from geomlin.conformance.vectors import Vector, folder, select
+from geomlin.conformance.words import NOT_RUN, PASS
 
 ROOT = Path(__file__).parents[1]
 VECTORS = load_vectors()
@@ -437,7 +438,7 @@ def test_export_writes_what_is_shipped(tmp_path: Path, monkeypatch: Any) -> None
     from geomlin.conformance import catalogue_products, command, export
 
     monkeypatch.setattr(export, "drafts", catalogue_products.layer_drafts)
-    monkeypatch.setattr("geomlin.conformance.lint.lint", lambda documents, ids: [])
+    monkeypatch.setattr("geomlin.conformance.export.lint", lambda documents, ids: [])
     said = command.export(tmp_path / "new")
     assert said.startswith("11 vectors of version 1.0")
     made = (tmp_path / "new" / "layer.json").read_text(encoding="utf-8")

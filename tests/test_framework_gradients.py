@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+import torch
 from framework_tools import (
     FRAMEWORKS,
     TORCH_JIT,
@@ -284,3 +286,15 @@ def test_the_bound_refutes_the_gradient_of_half_angles(rng: np.random.Generator)
     found = vjp("torch", lambda c: exp(algebra.bivector(c / 2)).coeffs, B.coeffs, cotangent.coeffs)
     assert worst(found, d.exp_vjp(B, cotangent)) > 0.1
     assert worst(np.full((1, 2), np.nan), np.ones((1, 2))) == np.inf
+
+
+@pytest.mark.parametrize("signature", [(2, 0, 0), (1, 1, 0), (1, 0, 1)], ids=str)
+def test_the_gradient_of_log_exp_is_one_in_two_dimensions(signature: tuple[int, ...]) -> None:
+    """Nothing to commute with: the tables of the adjoint are empty there."""
+    on_torch, on_jax = (algebra_on(name, signature) for name in ("torch", "jax"))
+    b = torch.tensor([0.3], dtype=torch.float64, requires_grad=True)
+    log(exp(on_torch.bivector(b))).coeffs.sum().backward()
+    assert b.grad is not None
+    assert abs(float(b.grad[0]) - 1.0) < 1e-14
+    found = jax.grad(lambda c: log(exp(on_jax.bivector(c))).coeffs.sum())(jnp.array([0.3]))
+    assert abs(float(found[0]) - 1.0) < 1e-6

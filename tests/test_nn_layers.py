@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from geomlin import Algebra, LayoutError, invariant_decomposition
+from geomlin import Algebra, DtypeError, LayoutError, invariant_decomposition
 from geomlin.nn import (
     BlockHadamardLinear,
     LowRankLinear,
@@ -266,3 +266,10 @@ def test_replace_refuses_and_changes_nothing() -> None:
     with pytest.raises(LayoutError):
         replace_(network, "*", lambda layer: RotorLinear(layer.in_features, 3))
     assert list(network.modules()) == before
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.int64])
+def test_parameters_are_real_floats(dtype: torch.dtype) -> None:
+    """Complex bivectors were accepted, and their imaginary parts had no effect."""
+    with pytest.raises(DtypeError, match="real floats"):
+        RotorLinear(64, 64, dtype=dtype)

@@ -18,8 +18,9 @@ from platform import python_version
 from ..errors import BackendMissing, LayoutError
 from .backends import PEERS, version_of
 from .render import failure_lines, flags_table, markdown_table, operations_table
-from .report import FAILURES, NOT_RUN, PASS, Outcome, Report
+from .report import Outcome, Report
 from .runner import run
+from .words import FAILURES, NOT_RUN, PASS
 
 BEGIN = "<!-- conformance: python -m geomlin.conformance.page docs/peers.md -->"
 END = "<!-- end of conformance -->"

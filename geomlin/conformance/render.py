@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from .flags import FLAGS
-from .report import FAILURES, NOT_RUN, Report
+from .words import FAILURES, NOT_RUN
+
+if TYPE_CHECKING:
+    from .report import Report
 
 Table = tuple[list[str], list[list[str]]]
 SHOWN = 20

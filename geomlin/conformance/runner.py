@@ -12,8 +12,9 @@ import numpy as np
 from .calls import Caller, Reply, open_backend
 from .judge import error_of, named_mistake
 from .operations import Signature, shape_of
-from .report import NOT_RUN, PASS, Outcome, Report
+from .report import Outcome, Report
 from .vectors import Vector, load_files, load_vectors
+from .words import NOT_RUN, PASS
 
 SECONDS = 20.0
 _KINDS = {"crashed": "CRASHED", "hung": "HUNG", "refused": "REFUSED"}

@@ -99,7 +99,8 @@ def _adjoint_tables(g: Metric) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     table = product_table("commutator", g, pairs, pairs)
     positions = np.zeros((pairs.size, pairs.size), dtype=np.int64)
     signs = np.zeros((pairs.size, pairs.size))
-    rows = np.array([pairs.position.get(mask, -1) for mask in table.layout.masks])[table.out]
+    places = [pairs.position.get(mask, -1) for mask in table.layout.masks]
+    rows = np.array(places, dtype=np.int64)[table.out]  # none at all in two dimensions
     positions[rows, table.right] = table.left
     signs[rows, table.right] = 2.0 * table.sign
     return positions, signs

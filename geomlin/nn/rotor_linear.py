@@ -101,6 +101,8 @@ class RotorLinear(nn.Module):
         self.n = self.inputs.size.bit_length() - 1
         if reference not in (None, "published"):
             raise LayoutError(f"expected reference 'published' or None, got {reference!r}")
+        if dtype is not None and not dtype.is_floating_point:
+            raise DtypeError(f"expected a dtype of real floats for the parameters, got {dtype}")
         self.two_sided, self.reference = two_sided, reference
         pairs = (self.inputs.number, self.outputs.number)
         shape = (2 if two_sided else 1, *pairs, self.n * (self.n - 1) // 2)

@@ -248,3 +248,6 @@ def _regular(a: Multivector) -> Multivector:
     """A, with the hypothesis that the pseudoscalar is invertible."""
     inverse(a.algebra.pseudoscalar)
     return a
+
+
+SymbolicAlgebra.answer = staticmethod(answer)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from flint import fmpq_mpoly
 
@@ -23,8 +23,11 @@ from .ring import Ring, element_text, rational
 class SymbolicAlgebra:
     """A Gram algebra with the ring it is over; `metric` is None in the generic algebra.
 
-    In a fixed dimension the generators are the orthogonal basis e_1..e_n.
+    In a fixed dimension the generators are the orthogonal basis e_1..e_n.  `answer` computes the
+    public operations; `operations`, which is built on this module, puts it here.
     """
+
+    answer: ClassVar[Callable[..., Any]]
 
     def __init__(
         self, ring: Ring, gram: GramAlgebra, blade_text: Callable[[int], tuple[str, str]]
@@ -125,9 +128,7 @@ class SymbolicMultivector:
     def __geomlin_operation__(
         self, name: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
     ) -> Any:
-        from .operations import answer
-
-        return answer(self.algebra, name, arguments, keywords)
+        return self.algebra.answer(self.algebra, name, arguments, keywords)
 
     def grade(self, k: int) -> Any:
         """Part of grade k."""
