@@ -48,6 +48,7 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "within_subsection_order": "FileNameSortKey",
     "show_signature": False,
+    "write_computation_times": False,  # that page asks other hosts for its style
 }
 
 pages.write(Path(__file__).parent / "generated")

@@ -210,11 +210,8 @@ def _opened(folder):
 
 @pytest.mark.needs("fashion-mnist")
 def test_the_real_pictures():
-    """Debian's package dataset-fashion-mnist: sizes, digests, and that a line of code can learn."""
+    """Debian's package dataset-fashion-mnist (it packs the files anew, so digests differ)."""
     place = fashion_mnist.folder(None)
-    for name, digest in fashion_mnist.FILES.items():
-        content = (place / name).read_bytes()
-        assert hashlib.md5(content, usedforsecurity=False).hexdigest() == digest
     data = fashion_mnist.load(place)
     assert [len(split.classes) for split in data] == [50_000, 10_000, 10_000]
     assert torch.bincount(data.test.classes).tolist() == [1000] * 10
