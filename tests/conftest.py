@@ -1,7 +1,7 @@
 """Shared fixtures; hypothesis draws the same examples in every run, so a failure repeats.
 
 Tests marked `needs("docs")` and the like ask for an extra or a program that the core suite does
-not install.  They are left out, and counted, unless `--needs all` or `--needs docs` asks for them;
+not install.  They are left out, and counted, unless `--needs=all` or `--needs=docs` asks for them;
 then nothing is skipped, and what is missing fails.
 """
 
@@ -60,7 +60,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for what, count in sorted(left_out.items()):
         terminalreporter.write_line(
             f"left out: {count} test(s) that need {what}, which is no part of the core suite "
-            f"(run them with --needs {what.partition(' ')[0]})"
+            f"(run them with --needs={what.partition(' ')[0]})"
         )
 
 
