@@ -59,9 +59,9 @@ def test_cold_calls_change_the_parameters() -> None:
 
 MEMORY = """
 import numpy as np
-from geomlin.bench import layer_memory
+from geomlin.bench import layer_memory as memory
 kept = []
-print(layer_memory.peak_of(lambda: kept.append(np.ones(1 << 22))), layer_memory.peak_of(lambda: None))
+print(memory.peak_of(lambda: kept.append(np.ones(1 << 22))), memory.peak_of(lambda: None))
 """
 
 
