@@ -92,11 +92,12 @@ def chart(found: list[Row], path: str | PathLike[str]) -> None:
         if work == "forward":
             _limits(axis, rows)
     steps = [row for row in mine if row.work == "step" and row.batch == largest]
-    measured = [row for row in steps if row.memory and row.dense_memory]
+    measured = [row for row in steps if (row.memory or 0) > 0 and (row.dense_memory or 0) > 0]
     _curves(axes[3], measured, lambda row: row.memory, lambda row: row.dense_memory)
     axes[3].set(title=f"memory of a step, {largest} samples", ylabel="MiB")
     for axis in axes:
-        axis.set(xlabel="d", xscale="log", yscale="log")
+        filled = any((line.get_ydata() > 0).any() for line in axis.get_lines())
+        axis.set(xlabel="d", xscale="log", yscale="log" if filled else "linear")
         axis.grid(alpha=0.3)
     axes[0].legend(fontsize="small")
     figure.suptitle(f"{threads} thread(s)")
