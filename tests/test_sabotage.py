@@ -54,8 +54,9 @@ FAULTS = [
     Fault(
         name="the largest plane is dropped from the decomposition",
         file="geomlin/ops/decomposition.py",
-        line="    values = upper_triangle(found.parts)\n",
-        sabotaged="    values = upper_triangle(found.parts)\n    values[..., 0, :] = 0.0\n",
+        line="    answer = part.replace(part.layout, values), squares, found.kinds\n",
+        sabotaged="    values[..., 0, :] = 0.0\n"
+        "    answer = part.replace(part.layout, values), squares, found.kinds\n",
         engines=("numpy",),
         signature="4,0,0",
         refuted="parts_sum_to_the_bivector",
