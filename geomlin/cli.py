@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from . import __version__
 from .errors import GeomlinError, LayoutError
 from .experiments.command import app as experiments
+from .progress import live_progress
 
 app = typer.Typer(
     help="Clifford algebra that checks itself.",
@@ -85,12 +85,7 @@ def verify(
     if accuracy:
         raise typer.Exit(_accuracy(signatures, seed, full=full))
     console = Console()
-    with _progress() as progress:
-        task = progress.add_task("verify", total=None)
-
-        def advance(what: str, done: int, total: int) -> None:
-            progress.update(task, description=what, completed=done, total=total)
-
+    with live_progress() as live:
         report = run(
             engines=engine,
             signatures=signatures,
@@ -98,7 +93,7 @@ def verify(
             seed=seed,
             cases=cases,
             processes=processes,
-            progress=advance,
+            progress=live.advance,
         )
     _write(json_path, lambda: json.dumps(report.as_dict(), indent=1, default=str))
     if html_path is not None:
@@ -109,21 +104,6 @@ def verify(
 
     print_report(report, console)
     raise typer.Exit(report.exit_status)
-
-
-def _progress() -> Progress:
-    """A live bar on a terminal's error stream, nothing elsewhere."""
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description:<28}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-        redirect_stdout=False,  # else what goes to a file would go to the terminal
-    )
 
 
 def _write(path: Path | None, text: Any) -> None:
@@ -167,25 +147,14 @@ def prove(
     """Prove theorems and identities; exit 0 if nothing is refuted, 1 if something is."""
     from .proving.command import run_prove
 
-    with _progress() as progress:
-        task = progress.add_task("prove", total=None)
-
-        def advance(what: str, done: int, total: int) -> None:
-            progress.update(task, description=what, completed=done, total=total)
-
-        def write(line: str) -> None:
-            if progress.console.is_terminal and sys.stdout.isatty():  # above the bar
-                progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
-            else:
-                typer.echo(line)
-
+    with live_progress() as live:
         status = run_prove(
             target or [],
             slow=slow,
             identities=identities,
             index=index,
-            write=write,
-            progress=advance,
+            write=live.write,
+            progress=live.advance,
         )
     raise typer.Exit(status)
 
@@ -245,13 +214,8 @@ def conformance(
     """Run the conformance vectors on a backend; exit 0 if nothing fails, 1 if something does."""
     from .conformance.command import conformance as run
 
-    with _progress() as progress:
-        task = progress.add_task("conformance", total=None)
-
-        def advance(what: str, done: int, total: int) -> None:
-            progress.update(task, description=what, completed=done, total=total)
-
-        report = run(backend, peer, vectors=vectors, seconds=seconds, progress=advance)
+    with live_progress() as live:
+        report = run(backend, peer, vectors=vectors, seconds=seconds, progress=live.advance)
     _write(json_path, report.json)
     _write(html_path, report.html)
     typer.echo(report.markdown())

@@ -81,7 +81,7 @@ def test_a_tolerance_is_not_negative(name: str, value: float) -> None:
 @pytest.mark.parametrize("value", [0, 0.5, np.float32(0.25), np.int64(0), Fraction(1, 2)], ids=repr)
 @with_tolerance
 def test_every_kind_of_real_number_will_do(name: str, value: Any) -> None:
-    WITH_TOLERANCE[name](value)
+    assert repr(WITH_TOLERANCE[name](value)) == repr(WITH_TOLERANCE[name](float(value)))
 
 
 # --- operands by name ---------------------------------------------------------------------------

@@ -143,3 +143,39 @@ def test_a_loop_in_compiled_code_is_ended_with_its_process() -> None:
     assert all("NOT_FINITE" in o.flags for o in report.failures)
     after = [o for o in report.outcomes if o.dtype == "float32" and not o.failed]
     assert after, "the vectors after the hang run in a new process"
+
+
+class _Exits:
+    name = "exits"
+
+    def exp(self, signature: Any, b: Any) -> Any:
+        raise SystemExit(0)
+
+
+class _Mute(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+class _CannotSay:
+    name = "cannot say"
+
+    def exp(self, signature: Any, b: Any) -> Any:
+        raise _Mute
+
+
+@pytest.mark.parametrize(("backend", "status"), [(_Exits(), "CRASHED"), (_CannotSay(), "REFUSED")])
+def test_a_backend_does_not_end_the_run(backend: Any, status: str) -> None:
+    few = [v for v in load_vectors() if v.operation.name == "exp"][:4]
+    report = run(backend, few)
+    assert {outcome.status for outcome in report.outcomes} <= {status, "NOT_RUN", "PASS"}
+    assert any(outcome.status == status for outcome in report.outcomes)
+
+
+def test_a_module_that_is_no_backend_is_refused_in_words() -> None:
+    import numpy as np
+
+    from geomlin.errors import LayoutError
+
+    with pytest.raises(LayoutError, match="names of dtypes"):
+        run(np)

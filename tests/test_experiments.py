@@ -246,3 +246,47 @@ def test_the_rotor_error_sees_a_missing_plane():
     parts[0, 0, 5], parts[1, 0, 0] = 0.0, 0.0
     assert convergence.rotor_error(b, parts, 4).max() < 1e-15
     assert convergence.rotor_error(b, parts[:1], 4).max() > 0.1
+
+
+# --------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("llm", "--layers", "ten"), "expected layers such as 10,20,28, got 'ten'"),
+        (("llm", "--methods", "LR9"), "expected methods among"),
+        (("llm", "--recipe", "mine"), "expected methods among"),
+        (("llm", "--text", "nowhere.txt"), "nowhere.txt"),
+        (("fmnist", "--data", "nowhere"), "train-images-idx3-ubyte.gz is missing"),
+        (("parameters", "--configuration", "nowhere.json"), "nowhere.json"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_the_command_refuses_bad_input_with_one_message(words, said, tmp_path, monkeypatch, capsys):
+    from geomlin import cli
+    from geomlin.experiments import command
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "_needed", lambda *names, extra: None)  # the extras are not asked
+    monkeypatch.setattr(sys, "argv", ["geomlin", "experiment", *words])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 2
+    told = capsys.readouterr().err
+    assert said in told.replace("\n", "")
+    assert "Traceback" not in told
+
+
+def test_files_that_are_not_what_they_claim_are_named(tmp_path):
+    (tmp_path / "file").write_text("text")
+    with pytest.raises(LayoutError, match="expected a folder at"):
+        RunFolder(tmp_path / "file", {})
+    (tmp_path / "settings.json").write_text("{")
+    with pytest.raises(LayoutError, match="expected JSON in"):
+        RunFolder(tmp_path, {})
+    (tmp_path / "config.json").write_text("[1]")
+    with pytest.raises(LayoutError, match="expected an object in"):
+        parameters.from_file(tmp_path / "config.json")
+    with pytest.raises(LayoutError, match="expected a whole gzip file"):
+        fashion_mnist.read_idx(tmp_path / "file")

@@ -581,3 +581,24 @@ def test_many_calls_of_numpy_in_one_jax_program_do_not_wait_for_each_other() -> 
     )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) == 0.0
+
+
+@pytest.mark.parametrize("name", ["torch", "jax"])
+@pytest.mark.parametrize("signature", [(1, 0, 0), (0, 1, 0), (0, 0, 1)], ids=str)
+def test_one_dimension_has_no_planes(name: str, signature: tuple[int, ...]) -> None:
+    parts, squares, kinds = G.invariant_decomposition(
+        Algebra(*signature, backend=name).bivector(np.zeros(0))
+    )
+    assert tuple(parts.coeffs.shape) == (0, 0)
+    assert tuple(squares.shape) == tuple(kinds.shape) == (0,)
+
+
+def test_a_traced_vector_with_nan_gives_no_rotor_at_all() -> None:
+    """The scalar part was 0.7071, as if the angle were known."""
+    algebra = Algebra(3, backend="jax")
+
+    def between(c: Any) -> Any:
+        return G.rotor_between(algebra.vector(c), algebra.vector([1.0, 2.0, 3.0])).coeffs
+
+    assert np.isnan(np.asarray(jax.jit(between)(jnp.array([jnp.nan, 1.0, 1.0])))).all()
+    assert np.isfinite(np.asarray(jax.jit(between)(jnp.array([0.0, 1.0, 1.0])))).all()

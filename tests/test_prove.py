@@ -739,3 +739,21 @@ def test_versor_action_is_orthogonal() -> None:
         y="vector",
     )
     assert proof.hypotheses == ("V1² ≠ 0", "V2² ≠ 0", "V3² ≠ 0")
+
+
+class _Long:
+    """Stands for a polynomial whose product would take minutes."""
+
+    def __len__(self) -> int:
+        return 1 << 20
+
+    def __mul__(self, other: Any) -> Any:
+        raise AssertionError("multiplied before the work was counted")
+
+
+def test_work_is_counted_before_it_is_done() -> None:
+    """A rotor of twelve vectors ran for minutes inside its first product."""
+    context = generators(2)[0].algebra.gram.context
+    algebra = gram.GramAlgebra(context, [[context.constant(1)]])
+    with pytest.raises(gram.TooLarge, match="use fewer vectors"):
+        algebra.product({0: _Long()}, {0: _Long()}, lambda r, s, m: True)

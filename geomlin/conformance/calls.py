@@ -60,11 +60,14 @@ class Caller(Protocol):
 def describe(backend: Any) -> dict[str, Any]:
     """What a backend says of itself."""
     default = getattr(backend, "__name__", type(backend).__name__)
+    dtypes = getattr(backend, "dtypes", ("float64", "float32"))
+    if not isinstance(dtypes, (tuple, list)):
+        raise LayoutError(f"expected `dtypes` of a backend to be names of dtypes, got {dtypes!r}")
     return {
         "name": str(getattr(backend, "name", default)),
         "version": str(getattr(backend, "version", "")),
         "operations": frozenset(n for n, op in OPERATIONS.items() if implements(backend, op)),
-        "dtypes": tuple(getattr(backend, "dtypes", ("float64", "float32"))),
+        "dtypes": tuple(dtypes),
         "batched": bool(getattr(backend, "batched", True)),
     }
 
@@ -77,7 +80,7 @@ def answer(backend: Any, operation: str, signature: Signature, arguments: Sequen
             return Reply("value", _as_array(found))
     except NotImplementedError as error:
         return Reply("declined", message=_message(error))
-    except _BUGS as error:
+    except (*_BUGS, SystemExit) as error:
         return Reply("crashed", message=_message(error))
     except Exception as error:
         return Reply("refused", message=_message(error))
@@ -94,7 +97,10 @@ def _as_array(found: Any) -> np.ndarray[Any, Any]:
 
 
 def _message(error: BaseException) -> str:
-    first = str(error).strip().splitlines()
+    try:
+        first = str(error).strip().splitlines()
+    except Exception:  # the error of a stranger may fail to say what it is
+        first = []
     return f"{type(error).__name__}: {first[0] if first else ''}"[:200]
 
 

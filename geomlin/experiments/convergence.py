@@ -8,7 +8,6 @@ the exponential of the whole bivector, which needs no split.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from ..nn import RotorLinear, power_iteration_decomposition
 from ..nn.published import LARGEST_COUNT
 from ..ops.exponential import exp
 from ..ops.products import geometric_product
-from .run_folder import RunFolder
+from .run_folder import Progress, RunFolder
 
 LONG = 5000  # iterations of the uncapped runs
 WRONG = 1e-4  # ten times its tolerance: a split whose exp(B) is off by more is wrong
@@ -30,7 +29,6 @@ GAP = 1e-3  # relative distance of neighbouring angles in the family "close angl
 DIMENSIONS = tuple(range(4, 12))
 SAMPLES = 200
 STEPS = 300
-Progress = Callable[[str, int, int], None]
 
 
 def rotor_error(b: Tensor, parts: Tensor, n: int) -> np.ndarray[Any, np.dtype[np.float64]]:

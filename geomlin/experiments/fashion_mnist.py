@@ -95,8 +95,11 @@ def download(target: Path, address: str = ADDRESS) -> Path:
 
 def read_idx(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """An array of bytes in the IDX format: two zeros, type 8, rank, sizes, then the data."""
-    with gzip.open(path) as file:
-        content = file.read()
+    try:
+        with gzip.open(path) as file:
+            content = file.read()
+    except (OSError, EOFError) as error:
+        raise LayoutError(f"expected a whole gzip file in {path}: {error}") from error
     if len(content) < 4 or content[:3] != b"\0\0\x08":
         raise LayoutError(f"expected an IDX file of bytes in {path}, got {content[:4]!r}")
     rank = content[3]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,12 +12,10 @@ from torch.nn import functional as F
 
 from .fashion_mnist import FashionMnist, Split, folder, load
 from .fashion_networks import LEARNING_RATES, NETWORKS, learned_parameters, rotor_parameters
-from .run_folder import RunFolder
+from .run_folder import Progress, RunFolder
 
 BATCH = 256
 PAPER = {"dense": 89.67, "rotor": 88.36}  # arXiv 2507.11688, test accuracy in percent
-
-Progress = Callable[[str, int, int], None]
 
 
 class Outcome(NamedTuple):

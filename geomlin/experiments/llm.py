@@ -7,7 +7,7 @@ after the output projection is refitted.  Everything goes through the folder of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,7 @@ from .llm_methods import METHODS, learned
 from .llm_model import DEFAULT, PROJECTIONS, Model, attention, check_layers, load_model
 from .llm_record import record, rows
 from .llm_texts import documents, split, windows
-from .run_folder import RunFolder
-
-Progress = Callable[[str, int, int], None]
+from .run_folder import Progress, RunFolder
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from .llm_model import token_losses
-from .run_folder import RunFolder
-
-WINDOWS_AT_ONCE = 4
-Progress = Callable[[str, int, int], None]
+from .llm_record import WINDOWS_AT_ONCE
+from .run_folder import Progress, RunFolder
 
 
 class Difference(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -10,14 +9,13 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from .llm_methods import METHODS, factor, start
-from .run_folder import RunFolder
+from .run_folder import Progress, RunFolder
 
 BATCH = 256
 CHECKPOINT_EVERY = 32  # steps
 RATES = (1 / 3, 1.0, 3.0)  # times the published rate: the same tuning budget for every method
 TRIAL = 0.25  # of an epoch, for each rate
 RIDGE = 1e-2  # of the mean square of the inputs, towards the original output projection
-Progress = Callable[[str, int, int], None]
 
 
 class Rows(NamedTuple):

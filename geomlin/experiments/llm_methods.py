@@ -82,8 +82,10 @@ def _blocks(in_features: int, out_features: int) -> int:
     return blocks
 
 
-def _block_hadamard(i: int, o: int) -> nn.Module:
-    return BlockHadamardLinear(i, o, depth=1, block_size=64, blocks=_blocks(i, o))
+def block_hadamard(in_features: int, out_features: int) -> nn.Module:
+    """BH1 with 128 blocks as published, or with the most that divide both widths."""
+    blocks = _blocks(in_features, out_features)
+    return BlockHadamardLinear(in_features, out_features, depth=1, block_size=64, blocks=blocks)
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(
@@ -92,7 +94,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "mean": Method(None, 0.0, False),
         "LR1": Method(lambda i, o: LowRankLinear(i, o, 1), 0.05, False),
         "LR4": Method(lambda i, o: LowRankLinear(i, o, 4), 0.05, False),
-        "BH1": Method(_block_hadamard, 0.01, False),
+        "BH1": Method(block_hadamard, 0.01, False),
         "rotor": Method(lambda i, o: RotorNetwork(i, o), 0.05, True),
     }
 )

@@ -40,9 +40,15 @@ def load_model(name: str = DEFAULT) -> Model:
         if not path.exists():
             raise LayoutError(f"expected a GGUF file, {name} does not exist")
         place, options = str(path.parent), {"gguf_file": path.name}
-    network = AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32, **options).eval()
+    try:
+        network = AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32, **options).eval()
+        tokenizer = AutoTokenizer.from_pretrained(place, **options)
+    except (OSError, ValueError) as error:
+        raise LayoutError(
+            f"expected a model on the hub, in a folder or in a GGUF file, got {name!r}: {error}"
+        ) from error
     network.requires_grad_(False)
-    return Model(network, AutoTokenizer.from_pretrained(place, **options), name)
+    return Model(network, tokenizer, name)
 
 
 def _packaged() -> tuple[str, dict[str, str]]:

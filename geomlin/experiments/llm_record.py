@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,9 @@ import torch
 from torch import Tensor
 
 from .llm_model import attention, inputs_of
-from .run_folder import RunFolder
+from .run_folder import Progress, RunFolder
 
 WINDOWS_AT_ONCE = 4
-Progress = Callable[[str, int, int], None]
 
 
 def record(

@@ -7,7 +7,6 @@ key-value heads of 128.  A configuration file (config.json) of a Llama or Qwen2 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +15,9 @@ from typing import Any, NamedTuple
 from torch import nn
 
 from ..errors import LayoutError
-from ..nn import BlockHadamardLinear, LowRankLinear, RotorLinear, RotorNetwork
+from ..nn import LowRankLinear, RotorLinear, RotorNetwork
+from .llm_methods import block_hadamard
+from .run_folder import read_json
 
 CONFIGURATIONS: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
@@ -48,7 +49,7 @@ def projections(configuration: Mapping[str, int]) -> tuple[Shape, ...]:
 
 def from_file(path: Path) -> dict[str, int]:
     """The same numbers from a config.json of transformers."""
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    found = read_json(path)
     try:
         width, heads = found["hidden_size"], found["num_attention_heads"]
     except KeyError as missing:
@@ -61,16 +62,6 @@ def from_file(path: Path) -> dict[str, int]:
         "key_value_heads": found.get("num_key_value_heads", heads),
         "head_width": found.get("head_dim") or width // heads,
     }
-
-
-def block_hadamard(in_features: int, out_features: int) -> nn.Module:
-    """BH1 with 128 blocks as published, or with the most that divide both widths, at most 128."""
-    blocks = max(
-        k
-        for k in range(1, 129)
-        if in_features % k == 0 and out_features % k == 0 and k & (k - 1) == 0
-    )
-    return BlockHadamardLinear(in_features, out_features, depth=1, block_size=64, blocks=blocks)
 
 
 METHODS: Mapping[str, Callable[[int, int], nn.Module]] = MappingProxyType(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import torch
 from ..errors import LayoutError
 
 SETTINGS, RESULTS = "settings.json", "results.json"
+Progress = Callable[[str, int, int], None]  # what, done, total
 
 
 class RunFolder:
@@ -25,10 +26,13 @@ class RunFolder:
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
         self.path = path
         self.settings = json.loads(json.dumps(dict(settings)))  # as they come back from the file
-        path.mkdir(parents=True, exist_ok=True)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LayoutError(f"expected a folder at {path}: {error.strerror}") from error
         file = path / SETTINGS
         if file.exists():
-            found = json.loads(file.read_text(encoding="utf-8"))
+            found = read_json(file)
             if found != self.settings:
                 different = sorted(
                     name
@@ -58,14 +62,24 @@ class RunFolder:
         file = self.path / RESULTS
         if not file.exists():
             return {}
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        return found
+        return read_json(file)
 
     def record(self, name: str, result: Any) -> None:
         """Add or replace one result."""
         found = self.results()
         found[name] = result
         write_text(self.path / RESULTS, json.dumps(found, indent=1))
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """An object of a JSON file."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise LayoutError(f"expected JSON in {path}: {error}") from error
+    if not isinstance(found, dict):
+        raise LayoutError(f"expected an object in {path}, got {type(found).__name__}")
+    return found
 
 
 def write_text(path: Path, text: str) -> None:

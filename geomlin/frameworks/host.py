@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
+from math import prod
 from types import MappingProxyType
 from typing import Any
 
@@ -124,7 +125,7 @@ def computed(name: str, values: Array, static: tuple[Any, ...]) -> Array:
     """A host function of finite or other numbers; an error that is left becomes NaN by element."""
     core = 2 if name == "lift" else 1
     batch = values.shape[: values.ndim - core]
-    flat = values.reshape(-1, *values.shape[values.ndim - core :])
+    flat = values.reshape(prod(batch), *values.shape[values.ndim - core :])
     try:
         found = HOST[name](flat, *static)
     except RapidityOverflow:

@@ -148,7 +148,8 @@ def rotor_between(a: Multivector, b: Multivector, *, on_error: str = "raise") ->
             "rotor_between of opposite vectors is offered on backend='numpy' only: use "
             "A.to(backend='numpy'), which takes a canonical half turn"
         )
-    values = without(xp, opposite, values, _unequal, "nan")
+    unknown = xp.lib.isnan(xp.detach(cosine))  # traced NaN compares with nothing
+    values = without(xp, opposite | unknown, values, _unequal, "nan")
     pairs = 1 + len(rows)
     padded = xp.select(values, tuple(k if k < pairs else -1 for k in range(even_layout(n).size)))
     return closed(a, even_layout(n), padded, xp.result_dtype(a.coeffs, b.coeffs))

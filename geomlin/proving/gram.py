@@ -124,8 +124,8 @@ class GramAlgebra:
                     if not kept(s.bit_count(), t.bit_count(), m):
                         continue
                     if factor is None:
+                        self.spend(len(a) * len(b))  # before: one product can take minutes
                         factor = a * b
-                        self.spend(len(a) * len(b))
                     self.spend(len(factor) * len(coefficient))
                     term = factor * coefficient
                     if blade in total:
