@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import NotSupported
 from ..kernels.bits import Metric, non_null, parity, parity_signs
-from ..kernels.monomial import block_shape, embedded_metric, words
+from ..kernels.monomial import block_shape, embedded_metric, word_masks, words
 from ..layout import Layout
 
 LARGEST = 14  # generators of the embedded algebra
@@ -91,8 +91,7 @@ def _tables(g: Metric) -> _Tables:
     count, size = block_shape(g)
     paired = g[: len(g) - len(g) % 2]
     table = words(paired)
-    masks = np.empty((size, size), dtype=np.int64)
-    masks[table.flips, table.signs] = np.arange(1 << len(paired))
+    masks = word_masks(paired, size)
     phases = np.array([1, 1j, -1, -1j])[table.quarters[masks]]
     rows = np.arange(size)
     last = None

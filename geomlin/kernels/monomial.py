@@ -95,14 +95,21 @@ class _Tables(NamedTuple):
     last: Complexes | None  # diagonal of the unpaired last generator
 
 
+def word_masks(paired: Metric, size: int) -> Integers:
+    """The blade of the word with flips f and signs z at (f, z), of the paired generators."""
+    table = words(paired)
+    masks = np.empty((size, size), dtype=np.int64)
+    masks[table.flips, table.signs] = np.arange(1 << len(paired))
+    return masks
+
+
 @cache
 def _tables(g: Metric) -> _Tables:
     """The words of the paired generators arranged by (f, z)."""
     count, size = block_shape(g)
     paired = g[: len(g) - len(g) % 2]
     table = words(paired)
-    masks = np.empty((size, size), dtype=np.int64)
-    masks[table.flips, table.signs] = np.arange(1 << len(paired))
+    masks = word_masks(paired, size)
     rows = np.arange(size)
     last = None
     if count == 2:

@@ -142,7 +142,27 @@ class NumpyBackend(_Own):
         return filled(spinor.from_blocks(x, self.algebra(signature)))
 
 
-class TorchBackend(_Own):
+class _Differentiated(_Own):
+    """Gradients by what the framework makes of the functions themselves."""
+
+    def _gradient(self, name: str, signature: Signature, x: Any, cotangent: Any) -> Any:
+        """d <cotangent, f(x)> / d x."""
+        raise NotImplementedError
+
+    def exp_vjp(self, signature: Signature, b: Any, r_bar: Any) -> Any:
+        """d <r_bar, exp(b)> / d b."""
+        return self._gradient("exp", signature, b, r_bar)
+
+    def log_vjp(self, signature: Signature, r: Any, b_bar: Any) -> Any:
+        """A cotangent of r from one of log(r)."""
+        return self._gradient("log", signature, r, b_bar)
+
+    def rotor_to_matrix_vjp(self, signature: Signature, r: Any, m_bar: Any) -> Any:
+        """A cotangent of r from one of its matrix."""
+        return self._gradient("rotor_to_matrix", signature, r, m_bar)
+
+
+class TorchBackend(_Differentiated):
     """geomlin on torch, eager."""
 
     backend, name = "torch", "geomlin torch"
@@ -169,18 +189,6 @@ class TorchBackend(_Own):
         value = self.prepared(name, self.algebra(signature))(point)
         (found,) = self.torch.autograd.grad((weights * value).sum(), point)
         return found.detach().cpu().numpy()
-
-    def exp_vjp(self, signature: Signature, b: Any, r_bar: Any) -> Any:
-        """d <r_bar, exp(b)> / d b."""
-        return self._gradient("exp", signature, b, r_bar)
-
-    def log_vjp(self, signature: Signature, r: Any, b_bar: Any) -> Any:
-        """A cotangent of r from one of log(r)."""
-        return self._gradient("log", signature, r, b_bar)
-
-    def rotor_to_matrix_vjp(self, signature: Signature, r: Any, m_bar: Any) -> Any:
-        """A cotangent of r from one of its matrix."""
-        return self._gradient("rotor_to_matrix", signature, r, m_bar)
 
 
 class CompiledTorchBackend(TorchBackend):
@@ -210,7 +218,7 @@ def _apart(function: Any, name: str) -> Function:
     return FunctionType(code, function.__globals__, name, None, function.__closure__)
 
 
-class JaxBackend(_Own):
+class JaxBackend(_Differentiated):
     """geomlin on jax, eager; float64 where the process has x64 enabled."""
 
     backend, name = "jax", "geomlin jax"
@@ -243,18 +251,6 @@ class JaxBackend(_Own):
             function = self.prepared(name, self.algebra(signature))
             _, pullback = self.jax.vjp(function, self.jax.numpy.asarray(x))
             return np.asarray(pullback(self.jax.numpy.asarray(cotangent))[0])
-
-    def exp_vjp(self, signature: Signature, b: Any, r_bar: Any) -> Any:
-        """d <r_bar, exp(b)> / d b."""
-        return self._gradient("exp", signature, b, r_bar)
-
-    def log_vjp(self, signature: Signature, r: Any, b_bar: Any) -> Any:
-        """A cotangent of r from one of log(r)."""
-        return self._gradient("log", signature, r, b_bar)
-
-    def rotor_to_matrix_vjp(self, signature: Signature, r: Any, m_bar: Any) -> Any:
-        """A cotangent of r from one of its matrix."""
-        return self._gradient("rotor_to_matrix", signature, r, m_bar)
 
 
 class JittedJaxBackend(JaxBackend):
