@@ -353,3 +353,61 @@ def test_the_default_model_and_texts_are_there():
     assert 1.0 < loss < 6.0, "it knows English"
     shuffled = tokens[:, torch.randperm(128, generator=torch.Generator().manual_seed(0))]
     assert token_losses(model.network, shuffled, 64).mean() > loss + 1.0  # the twin
+
+
+# ------------------------------------------------------------ what the report rests on
+
+
+def test_a_paired_difference_and_its_error_over_windows():
+    from geomlin.experiments.llm_evaluate import paired
+
+    better = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], dtype=torch.float64)
+    worse = better + torch.tensor([[0.1], [0.2], [0.3]], dtype=torch.float64)
+    found = paired(worse, better)
+    assert found.mean == pytest.approx(0.2)
+    assert found.error == pytest.approx(0.1 / 3**0.5)  # the windows are the sample, not the tokens
+    assert found.significant
+    assert paired(better, worse).mean == pytest.approx(-0.2)
+    assert not paired(better + torch.tensor([[0.3], [-0.3], [0.1]]), better).significant
+    assert not paired(worse[:1], better[:1]).significant, "one window has no error"
+
+
+def test_the_rate_with_the_smallest_validation_error_is_taken(tmp_path, monkeypatch):
+    from geomlin.experiments.run_folder import RunFolder
+
+    seen = []
+
+    def learn(run, key, module, train, *, rate, **rest):
+        seen.append(rate)
+
+    monkeypatch.setattr(llm_fit, "learn", learn)
+    wanted = {0: 3.0, 1: 1.0, 2: 2.0}
+    monkeypatch.setattr(llm_fit, "errors", lambda module, held: (wanted[len(seen) - 1], 0.0))
+    run = RunFolder(tmp_path, {})
+    given = rows()
+    best = llm_fit._best_rate(run, "key", "LR1", given, given, epochs=1.0, seed=0)
+    assert best == llm_fit.RATES[1]
+    again = llm_fit._best_rate(run, "key", "LR1", given, given, epochs=1.0, seed=0)
+    assert again == best
+    assert len(seen) == 3, "not tried again"
+
+
+class _Fixed:
+    """A model that gives each next token a likelihood of its own."""
+
+    def __call__(self, input_ids, use_cache):
+        logits = torch.arange(8.0).log().expand(1, input_ids.shape[1], 8)
+        return type("Out", (), {"logits": logits})
+
+
+def test_choices_by_sum_and_by_length():
+    """Three tokens of likelihood 7/28 beat one of 1/28 by length only."""
+    from geomlin.experiments.llm_model import Model
+
+    def tokenizer(text):
+        return {"input_ids": [int(c) for c in text if c.isdigit()]}
+
+    asked = [llm_choices.Question("5", (" 2", " 777777"), 1)]
+    found = llm_choices.score(Model(_Fixed(), tokenizer, "fixed"), asked)
+    assert found.accuracy == 0.0
+    assert found.normalized == 100.0

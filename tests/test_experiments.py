@@ -166,10 +166,17 @@ def test_training_learns_and_is_not_repeated(small_data, tmp_path):
         tmp_path / "run", data=small_data, epochs=3, names=("linear", "rotor")
     )
     assert again == outcomes
+    for row, count in zip(outcomes[0].confusion, class_counts(small_data), strict=True):
+        assert sum(row) == count, "a row of the confusion holds the pictures of one true class"
     text = fmnist_report.table(outcomes)
     assert "88.36" in text
     assert f"{outcomes[1].test:.2f}" in text
     assert all(path.stat().st_size > 5000 for path in fmnist_report.draw(outcomes, tmp_path))
+
+
+def class_counts(folder):
+    found = fashion_mnist.read_idx(folder / "t10k-labels-idx1-ubyte.gz")
+    return np.bincount(found, minlength=10).tolist()
 
 
 SCRIPT = """

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 
-from geomlin import Algebra, exp, rotor_to_matrix
+from geomlin import Algebra, exp, rotor_to_matrix, sandwich
 from geomlin.errors import BackendMissing
 from geomlin.explore import command, pictures, snippets
 
@@ -64,6 +64,31 @@ def test_pictures_have_something_in_them(label):
         (axes,) = picture.axes
         assert axes.has_data()
         assert axes.get_title()
+    pyplot.close("all")
+
+
+def test_the_drawn_cube_is_turned_as_the_sandwich_turns_it():
+    alg = Algebra(3)
+    B = alg.bivector({"e12": 0.7, "e13": -0.2, "e23": 0.4})
+    (axes,) = pictures.action(B).axes
+    drawn = np.array(axes.get_lines()[1].get_data_3d()).T
+    corner = sandwich(exp(B), alg.vector([-1.0, -1.0, -1.0])).grade(1).coeffs
+    assert np.abs(drawn[0] - corner).max() < 1e-12
+    edges = pictures.cube_edges(3)
+    assert np.allclose(np.array(axes.get_lines()[0].get_data_3d()).T, edges, equal_nan=True)
+    other = sandwich(exp(-B), alg.vector(edges[0])).grade(1).coeffs
+    assert np.abs(drawn[0] - other).max() > 0.1  # the twin: turned the other way
+    pyplot.close("all")
+
+
+def test_the_layer_picture_is_what_the_layer_snippet_prints():
+    signature, coefficients = (2, 0, 1), {"e12": 0.7, "e13": 0.3, "e23": -0.4}
+    picture = pictures.layer(Algebra(*signature).bivector(coefficients), "e1", 0.5)
+    heights = [bar.get_height() for bar in picture.axes[0].containers[1]]
+    drawn = dict(zip(Algebra(*signature).blades, heights, strict=True))
+    printed = snippets.output_of(snippets.layer(signature, coefficients, "e1", 0.5)).splitlines()
+    told = {line.split()[0]: float(line.split()[1]) for line in printed}
+    assert told == pytest.approx({k: v for k, v in drawn.items() if abs(v) > 1e-12}, abs=1e-11)
     pyplot.close("all")
 
 
