@@ -602,3 +602,15 @@ def test_a_traced_vector_with_nan_gives_no_rotor_at_all() -> None:
 
     assert np.isnan(np.asarray(jax.jit(between)(jnp.array([jnp.nan, 1.0, 1.0])))).all()
     assert np.isfinite(np.asarray(jax.jit(between)(jnp.array([0.0, 1.0, 1.0])))).all()
+
+
+def test_a_batch_on_another_axis_reaches_numpy_as_a_batch() -> None:
+    rotors = exp(Algebra(4).random.bivector(np.random.default_rng(4), (8,), scale=0.3))
+    algebra = Algebra(4, backend="jax")
+
+    def logarithm(c: Any) -> Any:
+        return log(algebra.even(c)).coeffs
+
+    columns = jnp.asarray(rotors.coeffs.T, dtype=jnp.float32)  # square: a wrong axis fits too
+    found = jax.jit(jax.vmap(logarithm, in_axes=1))(columns)
+    assert np.abs(np.asarray(found) - log(rotors).coeffs).max() < 1e-5
