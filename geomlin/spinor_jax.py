@@ -89,8 +89,9 @@ def _hadamard(size: int) -> NDArray[np.float64]:
 
 def _transform(jnp: Any, x: Any, n: int) -> Any:
     """Blocks (..., 2, tau, kappa, N, N) of coefficients (..., 2^n)."""
+    # Indices are int32: jax remembers the int64 of the mode in which it first met an array.
     tables = even_tables(n)
-    words = x[..., tables.source] * jnp.asarray(tables.sign, x.dtype)
+    words = x[..., tables.source.astype(np.int32)] * jnp.asarray(tables.sign, x.dtype)
     return _skewed(_walsh(jnp, words, n), n)
 
 
@@ -98,7 +99,7 @@ def _transform_back(jnp: Any, blocks: Any, n: int) -> Any:
     """Inverse of _transform."""
     tables = even_tables(n)
     words = _walsh(jnp, _skewed(blocks, n), n) * jnp.asarray(tables.sign, blocks.dtype)
-    target = np.empty(1 << n, dtype=np.int64)
+    target = np.empty(1 << n, dtype=np.int32)
     target[tables.source.reshape(-1)] = np.arange(1 << n)
     flat = words.reshape(*blocks.shape[:-5], 1 << n)[..., target]
     return flat / (tables.tau * tables.size)
@@ -114,7 +115,7 @@ def _walsh(jnp: Any, words: Any, n: int) -> Any:
 
 def _skewed(values: Any, n: int) -> Any:
     """Row i xor j of column j in the place of row i."""
-    rows = np.arange(even_tables(n).size)
+    rows = np.arange(even_tables(n).size, dtype=np.int32)
     return values[..., rows[:, None] ^ rows, rows]
 
 
@@ -124,7 +125,7 @@ def _exponential(b: Any, n: int) -> Any:
     jnp, tables = jax.numpy, even_tables(n)
     tau, kappa, size = tables.tau, tables.kappa, tables.size
     position = full_layout(n).position
-    places = np.array([position[mask] for mask in grade_layout(n, 2).masks])
+    places = np.array([position[mask] for mask in grade_layout(n, 2).masks], dtype=np.int32)
     element = jnp.zeros(1 << n, b.dtype).at[places].set(b)
     blocks = _transform(jnp, element, n)[0]
     cube = jnp.asarray(_unit_products()[:kappa, :kappa, :kappa], b.dtype)

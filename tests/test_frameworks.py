@@ -583,6 +583,40 @@ def test_many_calls_of_numpy_in_one_jax_program_do_not_wait_for_each_other() -> 
     assert float(done.stdout) == 0.0
 
 
+EITHER_MODE = """
+import sys
+import jax, jax.numpy as jnp, numpy as np
+import geomlin as G
+from geomlin.spinor import rotor_blocks
+from geomlin.spinor_jax import rotor_action
+
+def everything():
+    algebra = G.Algebra(4, backend="jax")
+    b = jnp.asarray([0.3, -0.2, 0.1, 0.5, 0.4, 0.3])
+    R = G.exp(algebra.bivector(b))
+    jax.grad(lambda b: rotor_blocks(algebra.bivector(b)).real.sum())(b)
+    found = [G.log(R), G.sqrt(R), R * algebra.blade("e1"), G.cayley(algebra.bivector(b))]
+    jax.jit(lambda b: G.rotor_to_matrix(G.exp(algebra.bivector(b))))(b)
+    G.invariant_decomposition(algebra.bivector(b))
+    rotor_action(np.eye(16)[1], b, b)
+    return found[0].coeffs.dtype
+
+for mode in sys.argv[1]:
+    jax.config.update("jax_enable_x64", mode == "1")
+    print(everything())
+"""
+
+
+@pytest.mark.parametrize("modes", ["101", "010"])
+def test_jax_may_change_its_precision_between_two_calls(modes: str) -> None:
+    """jax remembers an index array as int64 or int32, by the mode in which it first met it."""
+    done = subprocess.run(
+        [sys.executable, "-c", EITHER_MODE, modes], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [f"float{64 if mode == '1' else 32}" for mode in modes]
+
+
 @pytest.mark.parametrize("name", ["torch", "jax"])
 @pytest.mark.parametrize("signature", [(1, 0, 0), (0, 1, 0), (0, 0, 1)], ids=str)
 def test_one_dimension_has_no_planes(name: str, signature: tuple[int, ...]) -> None:

@@ -106,7 +106,8 @@ class JaxBackend(FrameworkBackend):
         return jnp.isfinite(values)
 
     def take(self, values: Any, positions: NDArray[np.int64]) -> Any:
-        return values[..., positions]
+        # int32: of an int64 array jax remembers the size it had in the mode of the first call.
+        return values[..., positions.astype(np.int32)]
 
     def matmul(self, a: Any, b: Any) -> Any:
         return jnp.matmul(a, b, precision="highest")
