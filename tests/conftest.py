@@ -7,7 +7,12 @@ then nothing is skipped, and what is missing fails.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from typing import Any
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # one worker a processor: threads would only queue
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import pytest
@@ -53,6 +58,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 _LEFT_OUT = pytest.StashKey[dict[str, int]]()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """With -n the workers leave tests out and the terminal is elsewhere: send the counts there."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash.get(_LEFT_OUT, {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash[_LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", {})
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

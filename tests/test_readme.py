@@ -45,7 +45,7 @@ def test_every_command_of_the_readme_exists() -> None:
 
 
 def test_set_up_is_one_line_each_and_ci_reads_them() -> None:
-    for tag, ends in (("verify", "geomlin verify"), ("test", "python -m pytest")):
+    for tag, ends in (("verify", "geomlin verify"), ("test", "python -m pytest -n auto")):
         found = re.findall(rf"<!-- command: {tag} -->\n```sh\n(.*?)\n```", README, re.S)
         assert len(found) == 1
         assert "\n" not in found[0]
