@@ -31,17 +31,17 @@ def test_two_thousand_calls_fail_nowhere(capsys: pytest.CaptureFixture[str]) -> 
         assert f"| {name} |" in printed
 
 
-def _shrunk(rotor: Multivector) -> Multivector:
+def _shrunk(rotor: Multivector, **options: Any) -> Multivector:
     """log shrunk by a millionth: a wrong answer without an exception."""
-    return log(rotor) * (1 - 1e-6)
+    return log(rotor, **options) * (1 - 1e-6)
 
 
-def _without_digits(rotor: Multivector) -> Multivector:
-    found = log(rotor)
+def _without_digits(rotor: Multivector, **options: Any) -> Multivector:
+    found = log(rotor, **options)
     return found.replace(found.layout, found.coeffs * np.nan)
 
 
-def _crash(_: Multivector) -> Multivector:
+def _crash(_: Multivector, **options: Any) -> Multivector:
     raise ZeroDivisionError("no direction")
 
 

@@ -17,12 +17,13 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..algebra import Algebra
 from ..errors import GeomlinError, LayoutError
@@ -63,6 +64,7 @@ def soak(
     minutes: float = np.inf,
     checkpoint: Path | None = None,
     operations: Mapping[str, Operation] = OPERATIONS,
+    batch: int = BATCH,
 ) -> Tally:
     """Rounds of one operation in one signature each, until `calls` inputs or `minutes` are over."""
     tally = _resumed(checkpoint, seed)
@@ -71,7 +73,7 @@ def soak(
     while tally.calls.total() < calls and time.monotonic() - began < 60 * minutes:
         rng = np.random.default_rng([seed, tally.rounds])
         name = names[tally.rounds % len(names)]
-        most = min(BATCH, calls - tally.calls.total())
+        most = min(batch, calls - tally.calls.total())
         started = time.monotonic()
         _round(tally, name, operations[name], most, rng)
         seconds = time.monotonic() - started
@@ -113,24 +115,45 @@ def _round(
         arguments = operation.arguments(algebra, _bivectors(algebra, most, rng), rng)
         count = len(_coefficients(arguments[0]))
         tally.calls[name] += count
-        if count == 0 or _attempt(None, name, operation, algebra, arguments):
-            return
-        for index in range(count):
-            _attempt(tally, name, operation, algebra, _element(arguments, index))
+        left = _left(operation, algebra, arguments) if count else ()
+        right = [
+            index
+            for index in left
+            if _attempt(tally, name, operation, algebra, _element(arguments, index))
+        ]
+        if left and len(right) == len(left):  # whatever stopped the batch is in no element of it
+            one = _reproducer(name, algebra, _element(arguments, left[0]))
+            tally.fail(name, "wrong in a batch, right alone", one)
+
+
+def _left(operation: Operation, algebra: Algebra, arguments: Arguments) -> Sequence[int]:
+    """The elements to be called one at a time: those refused or wrong in the batch, or all."""
+    count = len(_coefficients(arguments[0]))
+    options = {"on_error": "nan"} if operation.marks else {}
+    try:
+        result = operation.call(*arguments, **options)
+    except Exception:
+        return range(count)
+    good: NDArray[np.bool_] = np.ones(count, dtype=np.bool_)
+    if operation.marks:
+        good[:] = np.isfinite(_coefficients(result)).reshape(count, -1).all(axis=1)
+        if not good.all():
+            result, arguments = result[good], _element(arguments, good)
+    good[good] = _excess(operation, algebra, result, arguments) <= 1.0
+    return np.flatnonzero(~good).tolist()
 
 
 def _attempt(
-    tally: Tally | None, name: str, operation: Operation, algebra: Algebra, arguments: Arguments
+    tally: Tally, name: str, operation: Operation, algebra: Algebra, arguments: Arguments
 ) -> bool:
-    """Whether the call and its test went well; what went wrong is put into the tally."""
+    """Whether the call and its test went well; what else happened is put into the tally."""
     what = ""
     try:
         result = operation.call(*arguments)
     except operation.documented as raised:
-        if tally is not None:
-            undecided = str(getattr(raised, "reason", "")).startswith("undecided")
-            kind = type(raised).__name__ + (" (undecided)" if undecided else "")
-            tally.errors[f"{name}: {kind}"] += 1
+        undecided = str(getattr(raised, "reason", "")).startswith("undecided")
+        kind = type(raised).__name__ + (" (undecided)" if undecided else "")
+        tally.errors[f"{name}: {kind}"] += 1
         return False
     except Exception as raised:
         what = f"raised {type(raised).__name__}: {str(raised)[:200]}"
@@ -139,8 +162,7 @@ def _attempt(
         if np.all(excess <= 1.0):
             return True
         what = f"missed its equation by {float(np.max(excess)):.3g} times the bound"
-    if tally is not None:
-        tally.fail(name, what, _reproducer(name, algebra, arguments))
+    tally.fail(name, what, _reproducer(name, algebra, arguments))
     return False
 
 
@@ -177,11 +199,10 @@ def _coefficients(argument: Any) -> Floats:
     return np.asarray(argument.coeffs if isinstance(argument, Multivector) else argument)
 
 
-def _element(arguments: Arguments, index: int) -> Arguments:
-    """The batch of one at `index`; arguments without a batch stay."""
-    return tuple(
-        a[index : index + 1] if isinstance(a, Multivector | np.ndarray) else a for a in arguments
-    )
+def _element(arguments: Arguments, index: int | NDArray[np.bool_]) -> Arguments:
+    """The batch of one at `index`, or of the marked ones; arguments without a batch stay."""
+    chosen = slice(index, index + 1) if isinstance(index, int) else index
+    return tuple(a[chosen] if isinstance(a, Multivector | np.ndarray) else a for a in arguments)
 
 
 def _reproducer(name: str, algebra: Algebra, arguments: Arguments) -> str:
@@ -231,12 +252,24 @@ def main(arguments: list[str] | None = None) -> int:
     """Run, print the report, and return 1 if anything failed."""
     parser = argparse.ArgumentParser(prog="python -m geomlin.bench.soak", description=soak.__doc__)
     parser.add_argument("--calls", type=int, default=10_000, help="inputs over all operations")
+    parser.add_argument(
+        "--operation",
+        action="append",
+        choices=list(OPERATIONS),
+        help="only this one (may be repeated); without it, all of them",
+    )
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--batch", type=int, default=BATCH, help="most inputs of one call")
     parser.add_argument("--minutes", type=float, default=np.inf)
     parser.add_argument("--checkpoint", type=Path, help="JSON file to continue from and to write")
     options = parser.parse_args(arguments)
     tally = soak(
-        options.calls, options.seed, minutes=options.minutes, checkpoint=options.checkpoint
+        options.calls,
+        options.seed,
+        minutes=options.minutes,
+        checkpoint=options.checkpoint,
+        operations={name: OPERATIONS[name] for name in options.operation or OPERATIONS},
+        batch=options.batch,
     )
     print(report(tally))
     return 1 if tally.failures else 0

@@ -52,12 +52,14 @@ class Operation(NamedTuple):
 
     arguments(algebra, b, rng): batched arguments, none of them if no element is fit.
     excess(algebra, result, arguments): (batch,) error over bound, at most 1 where all is well.
+    marks: whether on_error="nan" makes the elements NaN that raise when they come alone.
     """
 
     call: Callable[..., Any]
     documented: tuple[type[GeomlinError], ...]
     arguments: Callable[[Algebra, Floats, np.random.Generator], Arguments]
     excess: Callable[[Algebra, Any, Arguments], Floats]
+    marks: bool = True
 
 
 def _upper(b: Floats) -> Floats:
@@ -273,11 +275,13 @@ _NO_LOG = (NoRealLogarithm,)
 OPERATIONS: Mapping[str, Operation] = MappingProxyType(
     {
         "exp": Operation(exp, (RapidityOverflow,), _bivector, _exp_excess),
-        "rotor_to_matrix": Operation(rotor_to_matrix, (), _rotor, _matrix_excess),
+        "rotor_to_matrix": Operation(rotor_to_matrix, (), _rotor, _matrix_excess, marks=False),
         "rotor_from_matrix": Operation(
             rotor_from_matrix, (NotOrthogonal, NotInImage), _matrix, _lift_excess
         ),
-        "invariant_decomposition": Operation(_blocks, (), _bivector, _decomposition_excess),
+        "invariant_decomposition": Operation(
+            _blocks, (), _bivector, _decomposition_excess, marks=False
+        ),
         "log": Operation(log, _NO_LOG, _rotor, _log_excess),
         "sqrt": Operation(sqrt, _NO_LOG, _rotor, _sqrt_excess),
         "slerp": Operation(slerp, _NO_LOG, _rotor_pair, _slerp_excess),
