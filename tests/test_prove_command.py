@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,17 @@ def helper(x):
 def _hidden(a: "vector"):
     return a, 0
 '''
+
+BAD_THEOREM = """
+from geomlin.proving.theorem import Step, Theorem, Twin
+from geomlin.verdict import Strength
+
+def step(n):
+    {}
+
+steps, twins = (Step("step", step),), (Twin("twin", step, 2),)
+THEOREM = Theorem("bad", "a statement", (), Strength.POLYNOMIAL, (2,), steps, twins)
+"""
 
 
 def run(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -107,7 +119,12 @@ def test_what_is_not_run_is_counted_and_exits_with_zero(tmp_path: Path) -> None:
     [
         ("x = 1\n", "expected claims"),
         ("raise OSError('broken')\n", "cannot be run: OSError: broken"),
-        ('def f(a: "vector"):\n    return len(a), a\n', "f raised"),
+        ("import sys\nsys.exit(0)\n", "cannot be run: SystemExit: 0"),
+        ('def f(a: "vector"):\n    return len(a), a\n', "f raised TypeError"),
+        ('import sys\ndef f(a: "vector"):\n    sys.exit(0)\n', "f raised SystemExit"),
+        ("THEOREM = 5\n", "expected claims"),
+        (BAD_THEOREM.format("1 / 0"), "cannot be checked: ZeroDivisionError: division by zero, in"),
+        (BAD_THEOREM.format("exit(0)"), "cannot be checked: SystemExit: 0, in step 'step' of"),
         ('def f(a: "spinor"):\n    return a, a\n', "unknown kind 'spinor'"),
         (
             'def f(a: "vector", *, given=(lambda a: (a * a, 1), lambda a: (a * a, 2))):\n'
@@ -120,6 +137,22 @@ def test_bad_files_exit_with_two(tmp_path: Path, text: str, message: str) -> Non
     done = run(str(claims_file(tmp_path, text)))
     assert done.returncode == 2
     assert message in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="pipes close quietly elsewhere")
+def test_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    """`geomlin prove | head -1`: no traceback, and no status that says refuted or proved."""
+    text = "".join(f'def claim_{k}(a: "vector"):\n    return a, a\n' for k in range(50))
+    command = [sys.executable, "-m", "geomlin", "prove", str(claims_file(tmp_path, text))]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        assert run.stdout.readline().startswith("CLAIM ")
+        run.stdout.close()
+        assert run.stderr.read() == ""
+        assert run.wait(timeout=60) == 141
 
 
 def test_unknown_names_exit_with_two() -> None:
@@ -143,6 +176,14 @@ def test_theorem_by_name_prints_every_step_and_hypothesis() -> None:
         r"^      dropped: without grade 2: .*: REFUTED\(g = \(1, 1, 1\); ", done.stdout, re.M
     )
     assert re.search(r"^IDENTITY jacobi: POLYNOMIAL\(n=1\.\.4\)  ", done.stdout, re.M)
+
+
+def test_a_series_is_no_more_than_its_order() -> None:
+    lines = list(lines_of(theorems()["commuting_exponentials"], Tally()))
+    assert lines[0].startswith("THEOREM commuting_exponentials: POLYNOMIAL(n=2..6), SERIES(N=9) ")
+    limited = [line for line in lines if "SERIES" in line]
+    assert len(limited) == 3
+    assert "`POLYNOMIAL(n=2..6), SERIES(N=9)`" in index_text(theorems())
 
 
 def test_default_is_all_theorems_and_slow_is_on_request() -> None:

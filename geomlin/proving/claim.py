@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
 from inspect import signature as parameters_of
@@ -10,8 +10,9 @@ from typing import Any
 
 from flint import fmpq_mpoly
 
-from ..errors import LayoutError
+from ..errors import GeomlinError, LayoutError
 from .kinds import Kind, Source, build, parse_kind
+from .record import MoreRoots
 from .statement_text import written
 from .symbolic import SymbolicAlgebra, SymbolicMultivector, lifted
 
@@ -65,6 +66,11 @@ def claim_of(
     statement: Statement, given: Statement | Sequence[Statement], kinds: Mapping[str, str]
 ) -> Claim:
     """Check that every parameter has a kind; LayoutError otherwise."""
+    if not callable(given) and not isinstance(given, Iterable):
+        raise LayoutError(
+            f"expected given as a function that returns (lhs, rhs), or several, got {given!r}: "
+            "leave it out where there is no hypothesis"
+        )
     hypotheses = (given,) if callable(given) else tuple(given)
     if not callable(statement):
         raise LayoutError(
@@ -87,7 +93,12 @@ def claim_of(
 
 def _names(function: Statement) -> list[str]:
     """The parameters of a statement that stand for multivectors: those without a default."""
-    found = parameters_of(function).parameters.values()
+    try:
+        found = parameters_of(function).parameters.values()
+    except (TypeError, ValueError):  # some functions that are written in C do not tell
+        raise LayoutError(
+            f"expected a function with named parameters, got {function!r}: wrap it in a lambda"
+        ) from None
     positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     return [p.name for p in found if p.kind in positional and p.default is p.empty]
 
@@ -151,15 +162,25 @@ def _scalar_part(a: SymbolicMultivector) -> fmpq_mpoly:
 def _sides(
     function: Statement, arguments: Mapping[str, Any], algebra: SymbolicAlgebra
 ) -> tuple[SymbolicMultivector, SymbolicMultivector]:
-    """The two sides that a statement returns."""
-    found = function(*(arguments[name] for name in _names(function)))
+    """The two sides that a statement returns, as symbols."""
+    lhs, rhs = call(function, arguments)
+    return lifted(algebra, lhs), lifted(algebra, rhs)
+
+
+def call(function: Statement, arguments: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The two sides that a statement returns; LayoutError if it fails in a way of its own."""
+    try:
+        found = function(*(arguments[name] for name in _names(function)))
+    except (GeomlinError, MoreRoots):
+        raise
+    except (Exception, SystemExit) as error:  # a statement can leave by any door
+        name = getattr(function, "__name__", "the statement")
+        raise LayoutError(
+            f"expected a formula that returns (lhs, rhs), but {name} raised "
+            f"{type(error).__name__}: {error}"
+        ) from error
     if not isinstance(found, tuple) or len(found) != 2:
         raise LayoutError(
             f"expected a statement that returns a pair (lhs, rhs), got {type(found).__name__}"
         )
-    return lifted(algebra, found[0]), lifted(algebra, found[1])
-
-
-def call(function: Statement, arguments: Mapping[str, Any]) -> Any:
-    """A statement on ordinary multivectors."""
-    return function(*(arguments[name] for name in _names(function)))
+    return found

@@ -52,16 +52,17 @@ def read_file(path: Path) -> tuple[list[StatedClaim], Theorem | None]:
         spec.loader.exec_module(module)
     except GeomlinError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # an exit would pass for an answer
         raise LayoutError(f"{path} cannot be run: {type(error).__name__}: {error}") from error
-    theorem = getattr(module, "THEOREM", None)
+    stated = getattr(module, "THEOREM", None)
+    theorem = stated if isinstance(stated, Theorem) else None
     claims = list(_claims(vars(module), module.__name__))
     if theorem is None and not claims:
         raise LayoutError(
             f"expected claims in {path}, got none: annotate the parameters of a function with "
             'their kinds, def identity(a: "vector", b: "vector"): return lhs, rhs'
         )
-    return claims, theorem if isinstance(theorem, Theorem) else None
+    return claims, theorem
 
 
 def _claims(names: dict[str, Any], module: str) -> Iterator[StatedClaim]:

@@ -95,11 +95,12 @@ def _theorem(theorem: Theorem, tally: Tally, *, slow: bool) -> Iterator[str]:
         yield f"THEOREM {theorem.name}: NOT_RUN(slow: run it with --slow)  {theorem.statement}"
         return
     start = perf_counter()
-    steps, twins = prove_theorem(theorem, slow=slow), refute_twins(theorem)
+    steps, twins = _results(theorem, slow=slow)
     verdict, seconds = overall(theorem, steps), perf_counter() - start
     tally.count(verdict)
     more = f"  (--slow: n={compact_range(theorem.slow_dimensions)})"
-    yield f"THEOREM {theorem.name}: {verdict}  {seconds:.2f} s" + (
+    limit = theorem.limit if verdict.holds else ""
+    yield f"THEOREM {theorem.name}: {verdict}{limit}  {seconds:.2f} s" + (
         more if theorem.slow_dimensions and not slow else ""
     )
     yield f"    {theorem.statement}"
@@ -113,6 +114,15 @@ def _theorem(theorem: Theorem, tally: Tally, *, slow: bool) -> Iterator[str]:
     yield from (_twin_line(r, tally) for r in twins if _dropped(r) == 0)
 
 
+def _results(theorem: Theorem, *, slow: bool) -> tuple[list[StepResult], list[StepResult]]:
+    """What the steps and the twins showed; LayoutError if one of them cannot be checked."""
+    try:
+        return prove_theorem(theorem, slow=slow), refute_twins(theorem)
+    except (Exception, SystemExit) as error:
+        where = "; ".join(getattr(error, "__notes__", [theorem.name]))
+        raise LayoutError(f"cannot be checked: {type(error).__name__}: {error}, {where}") from error
+
+
 def _dropped(result: StepResult) -> int:
     return int(getattr(result.step, "drops", 0))
 
@@ -122,8 +132,9 @@ def _step_line(theorem: Theorem, results: Sequence[StepResult]) -> str:
     failed = [r.verdict for r in results if not r.verdict.holds]
     numbers = tuple(r.dimension for r in results)
     verdict = failed[0] if failed else Verdict(theorem.strength, numbers=numbers)
-    seconds = sum(r.seconds for r in results)
-    return f"    {verdict}  {seconds:.2f} s  {results[0].step.name}"
+    seconds, step = sum(r.seconds for r in results), results[0].step
+    limit = "" if failed else getattr(step, "limit", "")
+    return f"    {verdict}{limit}  {seconds:.2f} s  {step.name}"
 
 
 def _twin_line(result: StepResult, tally: Tally) -> str:
@@ -146,8 +157,6 @@ def _stated(claim: StatedClaim, tally: Tally) -> Iterator[str]:
     except (GeomlinError, ArithmeticError) as error:
         yield f"{kind} {claim.name}: {type(error).__name__}"
         raise
-    except Exception as error:
-        raise LayoutError(f"{claim.name} raised {type(error).__name__}: {error}") from error
     if claim.is_false:
         tally.count_twin(outcome.verdict)
     else:

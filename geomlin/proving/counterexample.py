@@ -10,7 +10,7 @@ k(k+1)/2 inner products that is not zero does not vanish on all positive definit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -23,9 +23,9 @@ from ..errors import GeomlinError, NotSupported
 from ..signature import Signature
 from .claim import Claim, Evaluation, call, evaluate
 from .linear_algebra import signatures
-from .outcome import Witness
+from .outcome import Witness, exact
 from .point_search import Point, Problem, find_point
-from .record import MoreRoots
+from .record import Disagreement, MoreRoots
 from .sources import CoordinateSource
 from .symbolic import SymbolicMultivector
 
@@ -115,16 +115,20 @@ def _confirmed(
     except GeomlinError:
         return None  # such as <A>_3 in the plane: the statement is not defined here
     if not all(left == right for left, right in hypotheses):
-        raise ArithmeticError(
-            f"the prover's algebra finds the hypotheses true in {space} at {arguments}, but exact "
-            "evaluation finds one false: one of them is wrong"
+        raise Disagreement(
+            f"the hypotheses are true of symbols in {space} at {_named(arguments)}, but one is "
+            "false of these multivectors: it does not treat both alike, or one of them is wrong"
         )
     if refuting and sides[0] == sides[1]:
-        raise ArithmeticError(
-            f"the prover's algebra refutes {claim.texts[0]} in {space} at {arguments}, "
-            "but exact evaluation gives equal sides: one of them is wrong"
+        raise Disagreement(
+            f"the sides differ for symbols in {space} at {_named(arguments)}, but are equal for "
+            "these multivectors: the statement does not treat both alike, or one of them is wrong"
         )
     return Witness(space, arguments, *sides)
+
+
+def _named(arguments: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {exact(value)}" for name, value in arguments.items())
 
 
 def _lift(value: Any, algebra: Algebra) -> Any:

@@ -10,6 +10,7 @@ from ..errors import UnknownBlade, VacuousHypotheses
 from ..signature import Signature
 from ..verdict import Strength
 from .claim import Claim, Evaluation
+from .confirmation import confirm, spaces_to_confirm
 from .counterexample import evaluate_in, find_witness, ordered_signatures
 from .decision import decide
 from .gram import TooLarge
@@ -49,6 +50,7 @@ def prove_in_dimensions(
                 return NotRun(f"n = {n}: {reason}", claim.texts[0])
             skipped.append(f"n = {n} is not claimed: {reason}")
             continue
+        confirm(claim, evaluation, spaces_to_confirm(n) if signature is None else spaces)
         fixed = {"n": (n,)} | ({} if signature is None else {"signature": tuple(signature)})
         proofs[n] = proof_of(claim, evaluation, Strength.POLYNOMIAL, fixed, decision)
     if proofs:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..verdict import Strength
 from .claim import Claim, Evaluation, evaluate
+from .confirmation import confirm_in_all_dimensions
 from .counterexample import find_witness, ordered_signatures, spaces_to_search
 from .decision import decide
 from .gram import TooLarge
@@ -38,6 +39,7 @@ def prove_generic(claim: Claim) -> Outcome:
     fixed = fixed_numbers(claim, evaluation, source)
     decision = decide(ideal, evaluation, claim, EXAMPLES)
     if decision.method:
+        confirm_in_all_dimensions(claim, evaluation)
         return proof_of(claim, evaluation, Strength.ALL_DIMENSIONS, fixed, decision)
     # k vectors span at most k dimensions, but <A>_r is undefined below dimension r.
     largest = max(len(source.labels), 1, *record.grades)

@@ -80,7 +80,9 @@ class GramAlgebra:
             for j in _bits(columns):
                 entry = self.gram[first.bit_length() - 1][j.bit_length() - 1]
                 if entry != 0:
-                    total += sign * entry * self.minor(rows ^ first, columns ^ j)
+                    smaller = self.minor(rows ^ first, columns ^ j)
+                    self.spend(4 * len(smaller))  # all are kept: k! monomials for k rows
+                    total += sign * entry * smaller
                 sign = -sign
             self._minors[key] = total
         return self._minors[key]

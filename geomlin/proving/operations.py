@@ -29,6 +29,8 @@ def answer(
     if keywords:
         raise OutOfScope(f"{name} with the option {', '.join(keywords)}")
     if name == "grade":
+        if len(arguments) != 2:
+            raise LayoutError(f"grade takes a multivector and one grade, got {len(arguments)}")
         return grade(lifted(algebra, arguments[0]), arguments[1])
     if name in _OPERATIONS:
         return _OPERATIONS[name](*(lifted(algebra, a) for a in arguments))

@@ -14,7 +14,7 @@ from .dimensional import prove_in_dimensions
 from .generic import prove_generic
 from .gram import TooLarge
 from .outcome import Counterexample, NotRun, Outcome
-from .record import DimensionBound, OutOfScope
+from .record import DimensionBound, Disagreement, OutOfScope
 
 DEFAULT_DIMENSIONS = (1, 2, 3, 4)
 LARGEST_DIMENSION = 8
@@ -78,7 +78,7 @@ def prove(
     """
     statement = f.statement if isinstance(f, Identity) else f
     claim = claim_of(statement, given, {**f.kinds, **kinds} if isinstance(f, Identity) else kinds)
-    space = None if signature is None else signature_of(*signature)
+    space = _space(signature)
     found = _prove(claim, _dimensions(dimension, space), space)
     if isinstance(f, Identity) and isinstance(found, Counterexample):
         return _where_it_applies(f, found)
@@ -101,18 +101,29 @@ def _prove(claim: Claim, dimensions: tuple[int, ...] | None, space: Signature | 
             return prove_generic(claim)
         except DimensionBound:
             return prove_in_dimensions(claim, DEFAULT_DIMENSIONS, None, chosen=False)
-    except (OutOfScope, DimensionBound, TooLarge) as error:
+    except (OutOfScope, DimensionBound, TooLarge, Disagreement) as error:
         return NotRun(str(error), claim.texts[0])
 
 
 def _dimensions(dimension: Any, space: Signature | None) -> tuple[int, ...] | None:
     """The dimensions that were asked for, None for all."""
-    if dimension is None:
-        return None if space is None else (space.n,)
-    found = tuple(dimension) if isinstance(dimension, Iterable) else (dimension,)
+    if dimension is None and space is None:
+        return None
+    given = dimension if dimension is not None else space.n if space is not None else None
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
     for n in found:
-        if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= LARGEST_DIMENSION:
+        whole = hasattr(n, "__index__") and not isinstance(n, bool)
+        if not whole or not 1 <= n <= LARGEST_DIMENSION:
             raise LayoutError(f"expected dimensions from 1 to {LARGEST_DIMENSION}, got {n!r}")
     if space is not None and found != (space.n,):
         raise LayoutError(f"expected one of dimension and signature, got {found} and {space}")
-    return found
+    return tuple(map(int, found))
+
+
+def _space(signature: Any) -> Signature | None:
+    """The one signature that was asked for, None for all."""
+    if signature is None:
+        return None
+    if not isinstance(signature, Sequence) or isinstance(signature, str) or len(signature) > 3:
+        raise LayoutError(f"expected a signature (p, q, r), got {signature!r}")
+    return signature_of(*signature)

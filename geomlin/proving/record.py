@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from flint import fmpq_mpoly
 
-from ..errors import NotSupported
+from ..errors import GeomlinError, NotSupported
 from .ring import Symbol
 
 
@@ -19,6 +19,10 @@ class DimensionBound(NotSupported):
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} needs a dimension: prove it with dimension=n")
+
+
+class Disagreement(GeomlinError, ArithmeticError):
+    """A statement gives symbols one value and multivectors another; nothing is claimed then."""
 
 
 class MoreRoots(Exception):

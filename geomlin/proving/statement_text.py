@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .record import OutOfScope
 from .sources import latex_name
 
 # How tightly an expression binds: sum, wedge or contraction, product, prefix, atom.
@@ -21,6 +22,7 @@ class Expression:
     binding: int = _ATOM
 
     __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __geomlin_operation__(
         self, name: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
@@ -79,6 +81,12 @@ class Expression:
     def __pow__(self, exponent: int) -> Expression:
         text, latex = self.within(_ATOM)
         return Expression(f"{text}^{exponent}", f"{{{latex}}}^{{{exponent}}}", _PREFIX)
+
+    def __eq__(self, other: object) -> bool:
+        raise OutOfScope("what is only written down cannot be compared")
+
+    def __bool__(self) -> bool:
+        raise OutOfScope("what is only written down is neither true nor false")
 
 
 class _WrittenAlgebra:
@@ -169,7 +177,7 @@ def written(function: Callable[..., Any], names: Iterable[str]) -> tuple[str, st
     try:
         sides = function(**{name: Expression(name, latex_name(name)) for name in names})
         lhs, rhs = (as_expression(side) for side in sides)
-    except Exception:  # a statement may ask anything of its arguments; text is not the proof
+    except (Exception, SystemExit):  # it may ask anything of its arguments; text is not the proof
         text = " ".join((function.__doc__ or "lhs = rhs").split())
         return text, rf"\text{{{text}}}"
     return f"{lhs.text} = {rhs.text}", f"{lhs.latex} = {rhs.latex}"

@@ -19,6 +19,8 @@ from .gram import GramAlgebra, Terms, geometric, outer
 from .record import DimensionBound, OutOfScope, Record
 from .ring import Ring, element_text, rational
 
+LARGEST_EXPONENT = 64  # a larger one takes minutes even where every product is short
+
 
 class SymbolicAlgebra:
     """A Gram algebra with the ring it is over; `metric` is None in the generic algebra.
@@ -210,6 +212,8 @@ class SymbolicMultivector:
         if isinstance(exponent, bool) or not hasattr(exponent, "__index__"):
             raise OutOfScope(f"a power with the exponent {exponent!r}: only integers are fixed")
         k = int(exponent)
+        if abs(k) > LARGEST_EXPONENT:
+            raise OutOfScope(f"a power with the exponent {k}: at most {LARGEST_EXPONENT} factors")
         self.algebra.record.exponents.add(k)
         base = self.__geomlin_operation__("inverse", (self,), {}) if k < 0 else self
         result: SymbolicMultivector = self.algebra.scalar(1)

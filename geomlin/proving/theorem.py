@@ -12,12 +12,25 @@ from .equation import Equation
 Check = Callable[[int], Equation | Iterable[Equation]]
 
 
+def _to_order(order: int) -> str:
+    return f", {Verdict(Strength.SERIES, numbers=(order,))}" if order else ""
+
+
 @dataclass(frozen=True)
 class Step:
-    """One line of a derivation; `check(n)` states its equations in dimension n."""
+    """One line of a derivation; `check(n)` states its equations in dimension n.
+
+    Where it is about a series, `order` is the last order that is compared in every dimension.
+    """
 
     name: str
     check: Check
+    order: int = 0
+
+    @property
+    def limit(self) -> str:
+        """The word that limits what is checked of a series: ", SERIES(N=9)", or nothing."""
+        return _to_order(self.order)
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,11 @@ class Theorem:
             raise ValueError(f"{self.name}: expected steps, twins and dimensions")
         if any(not 0 <= twin.drops <= len(self.hypotheses) for twin in self.twins):
             raise ValueError(f"{self.name}: a twin drops a hypothesis that there is not")
+
+    @property
+    def limit(self) -> str:
+        """The lowest order of its steps that are about a series, in words."""
+        return _to_order(min((step.order for step in self.steps if step.order), default=0))
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -120,7 +138,7 @@ def _run(step: Step | Twin, dimension: int, theorem: Theorem) -> StepResult:
             if witness is not None:
                 verdict = Verdict(Strength.REFUTED, witness=witness)
                 break
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         error.add_note(f"in step {step.name!r} of theorem {theorem.name!r}, n = {dimension}")
         raise
     if count == 0:
