@@ -109,8 +109,8 @@ THEOREM = Theorem(
     strength=Strength.POLYNOMIAL,
     dimensions=(2, 3, 4, 5, 6),
     steps=(
-        Step("(A + B) T_m = (m + 1) T_(m+1)", step_1_recurrence),
-        Step("m! T_m = (A + B)^m", step_2_powers),
+        Step("(A + B) T_m = (m + 1) T_(m+1)", step_1_recurrence, order=ORDERS - 1),
+        Step("m! T_m = (A + B)^m", step_2_powers, order=ORDERS - 1),
         Step("bivectors without a common vector commute", step_3_commuting_bivectors),
         Step("the difference of order 2 is (BA − AB)/2", step_4_second_order),
     ),

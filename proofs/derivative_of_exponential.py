@@ -18,13 +18,13 @@ Derivation.
   2.  For commuting L, R: Σ_{i+j=m−1} L^i R^j/m! = Σ_{k+l=m−1} (L − R)^k/(k+1)! R^l/l!, the part of
       order m − 1 of (e^L − e^R)/(L − R) = φ(L − R) e^R.  Here L X = BX and R X = XB commute and
       L − R = ad_B.  The machine checks m ≤ 12 in ℚ[L, R].
-  3.  Σ_{i+j=m−1} B^i D B^j/m! = Σ_{k+l=m−1} (ad_B^k D)/(k+1)! B^l/l!, m ≤ 4, generic B, D. [1, 2]
+  3.  Σ_{i+j=m−1} B^i D B^j/m! = Σ_{k+l=m−1} (ad_B^k D)/(k+1)! B^l/l!.                    [1, 2]
+      The machine checks m ≤ 3, for n ≤ 3 m ≤ 4, with generic B and D.
   4.  ad_B D is a bivector, so Ω is.
   5.  For commuting parts B = Σ b_i, b_i² = −β_i²: ad_B has the eigenvalues ±iβ_j ± iβ_k, doubled;
-      for two planes ad_B (ad_B² + 4(β_1+β_2)²)(ad_B² + 4(β_1−β_2)²) D = 0.  Equal angles give the
-      eigenvalue 0, where φ(0) = 1.
+      for two planes ad_B (ad_B² + 4(β_1+β_2)²)(ad_B² + 4(β_1−β_2)²) D = 0.  At equal ones φ(0) = 1.
 
-Remarks.  φ(ad_B) is singular, and log not differentiable, where β_j ± β_k = πm, m ≠ 0.
+Remarks.  φ(ad_B) is singular, and log not differentiable, where β_j ± β_k = πm ≠ 0.
 References.  R. Bhatia, Matrix Analysis (Springer 1997), section X.4.
 """
 
@@ -137,9 +137,9 @@ THEOREM = Theorem(
     strength=Strength.POLYNOMIAL,
     dimensions=(2, 3, 4, 5),
     steps=(
-        Step("d(B^m) = Σ B^i dB B^j", step_1_product_rule),
-        Step("Σ L^i R^j/m! = Σ (L − R)^k/(k+1)! R^l/l!", step_2_divided_difference),
-        Step("the same in Cl(V)", step_3_in_the_algebra),
+        Step("d(B^m) = Σ B^i dB B^j", step_1_product_rule, order=2),
+        Step("Σ L^i R^j/m! = Σ (L − R)^k/(k+1)! R^l/l!", step_2_divided_difference, order=ORDERS),
+        Step("the same in Cl(V)", step_3_in_the_algebra, order=3),
         Step("ad_B D is a bivector", step_4_bivector),
         Step("eigenvalues of ad_B for two planes", step_5_eigenvalues),
     ),

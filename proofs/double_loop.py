@@ -11,7 +11,7 @@ is a loop of rotors for every φ, the loop run twice at φ = 0, and constant at 
 
 Hypotheses
   H1  e12² = −1.  Dropped: in Cl(1,1) boosts cosh + sinh e12 never close.
-  H2  (for "contracts") e3² = e1² = e2².  Dropped: in Cl(2,1) e13² = 1, and e(φ)² = S² − C².
+  H2  (for "contracts") e3² = e1² = e2².  Dropped: in Cl(2,1), e13² = 1, and e(φ)² = S² − C².
 
 Conventions: exp(B) literally, (c, s) = (cos β, sin β) with rotation angle 2β.
 

@@ -18,7 +18,7 @@ and the network of 8 such layers with scales, 6 weights and a slope learns 895 f
 Hypotheses
   H1  r = 0, as in Cl(n).  Dropped: in Cl(0,0,3) bivectors commute with everything, and b and −c
       move x alike: 3 parameters instead of 6.
-  H2  n ≥ 3 with x ∈ Cl(V), all grades.  Dropped: for even x in Cl(2) b and −c act alike.
+  H2  n ≥ 3 with x ∈ Cl(V), all grades.  Dropped: for even x in Cl(2), b and −c act alike.
 
 Conventions: b x − x c is the derivative of r x ~s at r = s = 1.
 

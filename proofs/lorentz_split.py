@@ -11,7 +11,7 @@ Conventions: M x = (B x − x B)/2, x·y = ⟨xy⟩_0, the single sign is that o
 
 Derivation, by induction on n; definite subspaces split by real_split, step 1.
   1.  x·My = −Mx·y.  So the complement of an invariant subspace is invariant, and x·Mx = 0.
-  2.  Null vectors v, w with v·w = 0 are parallel: |v_1 w − w_1 v|² over e2, .., en is a
+  2.  Null vectors v, w with v·w = 0 are parallel: |v_1 w − w_1 v|² over e_2, .., e_n is a
       combination of v², w², v·w.  So a plane is definite, or has two null directions, or touches
       the cone along one, its radical.                                                  [H1]
   3.  M has an invariant line or plane.  An invariant definite or hyperbolic plane has an invariant

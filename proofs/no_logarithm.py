@@ -22,7 +22,8 @@ Derivation.
       C(s) ≥ 1.
   5.  (−R)² = R², so R² = exp(2B) has a logarithm for R = −exp(B), which may have none.
 
-Remarks.  −R is then the rotor of the same rotation with a logarithm (`up_to_sign`).
+Remarks.  −R is then the rotor of the same rotation with a logarithm (`up_to_sign`).  For n = 4 see
+lorentz_logarithm.
 References.  M. Riesz, Clifford Numbers and Spinors (1957-58), chapter 4.
 """
 

@@ -9,7 +9,7 @@ and θ the angle from v to plane 1, tan² θ = Σ_{k≠1} |w_k|²/|w_1|².  For 
 Hypotheses
   H1  w_1 ≠ 0.  Dropped: v = u_2 stays in plane 2, M² u_2 = −β_2² u_2.
   H2  β_1 > β_2.  Dropped: for e12 + e34, M² v = −v, every start is a fixed point.
-  H3  The metric is definite.  Dropped: for e12 + e23 in Cl(2,1) M² e1 = e3 − e1 is null.
+  H3  The metric is definite.  Dropped: for e12 + e23 in Cl(2,1), M² e1 = e3 − e1 is null.
 
 Conventions: M x = (B x − x B)/2; v ∧ (v·B) spans v and M v.
 

@@ -127,7 +127,7 @@ THEOREM = Theorem(
     strength=Strength.POLYNOMIAL,
     dimensions=(2, 3, 4, 5, 6, 7),
     steps=(
-        Step("c' = λ s, s' = c", step_1_series),
+        Step("c' = λ s, s' = c", step_1_series, order=2 * ORDERS - 1),
         Step("R' = B R modulo b_i² = λ_i", step_2_derivative_of_product),
         Step("c² − λ s² = 1", step_4_norm),
         Step("grades of the product of two", step_5_in_the_algebra),

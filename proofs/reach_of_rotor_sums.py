@@ -22,7 +22,7 @@ Derivation.
   3.  P (a x b) = a P(x) b and I (a x b) = a (I x) b for even a, b.
   4.  P and L_I generate an algebra of dimension 4, simple for odd n, ℝ[L_I] ⊗ ℝ[P] for even n,
       over which Cl(p, q) is free; its commutant has dimension 4^n/4.  The machine counts the
-      commutant for n ≤ 3, by the linear equations XP = PX, X L_I = L_I X.              [2, 3]
+      commutant, by the linear equations XP = PX, X L_I = L_I X.              [2, 3]
 
 Remarks.  One product r x ~s has n(n−1) parameters only, see layer_parameters.
 References.  P. Lounesto, Clifford Algebras and Spinors (2nd ed., Cambridge 2001).
@@ -74,7 +74,7 @@ def step_1_even_blades(n: int) -> Iterator[Equation]:
 
 def step_2_rank(n: int) -> Iterator[Equation]:
     """The rank is 4^(n−1), for n ≤ 4."""
-    for space in metrics(min(n, 4)):
+    for space in metrics(n):
         yield Equation(two_sided_rank(space), 4 ** (space.n - 1), space)
 
 
@@ -90,8 +90,8 @@ def step_3_commute(n: int) -> Iterator[Equation]:
 
 
 def step_4_commutant(n: int) -> Iterator[Equation]:
-    """dim of {X : X P = P X, X L_I = L_I X} is 4^(n−1), for n ≤ 3."""
-    for space in metrics(min(n, 3)):
+    """dim of {X : X P = P X, X L_I = L_I X} is 4^(n−1)."""
+    for space in metrics(n):
         basis = blades(space, even=False)
         size, volume = len(basis), basis[-1]
         rows = [  # X maps e_t to e_s and the other blades to 0

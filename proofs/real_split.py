@@ -18,7 +18,7 @@ Derivation.
   3.  These parts commute: vectors of different parts are orthogonal.                   [2]
   4.  r = 0, n = 4, p = 1 or q = 1: d = −4 Pf² and s² − d = s² + 4 Pf² ≥ 0.  If it is positive,
       χ has two real roots and simple_parts splits B; if zero, s = Pf = 0: B is simple.   [H1]
-  5.  In any n = 4 a split has x + y = s, 4 x y = d, hence s² − d = (x − y)² ≥ 0.
+  5.  For n = 4, any split has x + y = s, 4 x y = d, hence s² − d = (x − y)² ≥ 0.
   6.  Parts u ∧ v, w ∧ z with W ≠ 0 are orthogonal planes: ⟨b_1 b_2⟩_2 = 0 has the inner products
       as coefficients.  So rank V is the sum of their ranks, and (u ∧ v)² = (u·v)² − u² v² = 0
       means rank ≤ 1: s = d = 0 ≠ W forces rank V ≤ 2.

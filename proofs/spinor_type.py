@@ -8,7 +8,7 @@ with d from the dimension 2^n.  For r > 0 the substitution e_0 → e_+ + e_− f
 e_±² = ±1, is an injective homomorphism into Cl(p+r, q+r): a faithful representation.
 
 Hypotheses
-  H1  r = 0 (for the isomorphism).  Dropped: in Cl(0,0,1) ⟨e1 y⟩_0 = 0 for every y: e1 spans a
+  H1  r = 0 (for the isomorphism).  Dropped: in Cl(0,0,1), ⟨e1 y⟩_0 = 0 for every y: e1 spans a
       nilpotent ideal, which no sum of full matrix algebras has.
 
 Conventions: I = e_(1..n), σ = Σ_S e_S² over all blades, L_a x = a x.
@@ -95,8 +95,8 @@ def step_4_table(n: int) -> Iterator[Equation]:
 
 
 def step_5_null_vectors(n: int) -> Iterator[Equation]:
-    """e_0 → e_+ + e_−: the relations, and 2^n independent images of the blades (n ≤ 4)."""
-    for p, q, r in signatures(min(n, 4)):
+    """e_0 → e_+ + e_−: the relations, and 2^n independent images of the blades."""
+    for p, q, r in signatures(n):
         space = space_of(p + r, q + r)
         e = space.vectors()
         null = [e[p + i] + e[p + r + q + i] for i in range(r)]
@@ -108,7 +108,9 @@ def step_5_null_vectors(n: int) -> Iterator[Equation]:
         products = [space.scalar(1)]
         for x in images:
             products += [y * x for y in products]
-        yield Equation(rank([coordinates([y]) for y in products]), 2 ** len(images), space)
+        occurring = sorted({mask for y in products for mask in y.terms})
+        rows = [[y.coefficient(mask) for mask in occurring] for y in products]
+        yield Equation(rank(rows), 2 ** len(images), space)
 
 
 def twin_null_vector(n: int) -> Equation:

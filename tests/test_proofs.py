@@ -15,7 +15,7 @@ from geomlin.proving.catalogue import theorems
 from geomlin.proving.equation import Equation, nonzero_point
 from geomlin.proving.symbolic_metric import SymbolicMetric
 from geomlin.proving.theorem import Step, Theorem, Twin, overall, prove_theorem, refute_twins
-from geomlin.verdict import Strength, Verdict
+from geomlin.verdict import Strength, Verdict, compact_range
 
 THEOREMS = theorems()
 SUBJECTS = {
@@ -27,7 +27,7 @@ SUBJECTS = {
         "matrix_of_exponential",
         "derivative_of_exponential",
     },
-    "logarithm": {"log_formula", "no_logarithm"},
+    "logarithm": {"log_formula", "no_logarithm", "lorentz_logarithm"},
     "invariant decomposition": {
         "square_of_bivector",
         "characteristic_polynomial",
@@ -40,6 +40,7 @@ SUBJECTS = {
     },
     "rotor action and double cover": {
         "rotor_action",
+        "rotor_grades",
         "rotor_criterion",
         "kernel",
         "cover_differential",
@@ -73,8 +74,7 @@ def test_theorem_is_proved(theorem: Theorem) -> None:
     for result in results:
         assert str(result.verdict) == f"POLYNOMIAL(n={result.dimension})", result
         assert result.equations > 0
-    first, *_, last = theorem.dimensions
-    assert str(overall(theorem, results)) == f"POLYNOMIAL(n={first}..{last})"
+    assert str(overall(theorem, results)) == f"POLYNOMIAL(n={compact_range(theorem.dimensions)})"
 
 
 @pytest.mark.slow
@@ -139,6 +139,26 @@ def test_planted_wrong_invariant_fails(name: str, monkeypatch: pytest.MonkeyPatc
     verdict = overall(theorem, prove_theorem(replace(theorem, dimensions=(4,))))
     assert verdict.refuted
     assert "g = (1, 1, 1, 1)" in verdict.witness
+
+
+@pytest.mark.parametrize("name", ["commuting_exponentials", "matrix_of_exponential"])
+def test_series_are_checked_to_the_order_that_is_printed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault in the last order is found in every dimension, by every step about the series."""
+    module, theorem = import_module(f"geomlin_proofs.{name}"), THEOREMS[name]
+    steps = [step for step in theorem.steps if step.order and "~" not in step.name]
+    assert len(steps) == 2
+    assert theorem.limit == f", SERIES(N={steps[0].order})"
+    right = module.part_of_order
+
+    def wrong(*arguments: object) -> object:
+        found = right(*arguments)
+        return found * 2 if arguments[-1] == steps[0].order else found
+
+    monkeypatch.setattr(module, "part_of_order", wrong)
+    results = prove_theorem(replace(theorem, steps=tuple(steps)))
+    assert [r.verdict.refuted for r in results] == [True] * len(results)
 
 
 def test_planted_wrong_step_is_reported_by_name() -> None:

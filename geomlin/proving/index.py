@@ -46,9 +46,10 @@ def _introduction() -> Iterator[str]:
     yield ""
     yield (
         "`POLYNOMIAL(n)`: every step is an identity of polynomials in the coefficients and the "
-        "metric squares, for the listed dimensions. A hypothesis is NEEDED if the file refutes the "
-        "statement without it by an exact witness; METHOD if the derivation uses it and nothing is "
-        "claimed without it."
+        "metric squares, for the listed dimensions. `SERIES(N)`: a step is about a series, and is "
+        "checked to order N; all orders are those of the derivation. A hypothesis is NEEDED if "
+        "the file refutes the statement without it by an exact witness; METHOD if the derivation "
+        "uses it and nothing is claimed without it."
     )
     yield ""
 
@@ -62,7 +63,7 @@ def _theorems(theorems: Mapping[str, Theorem]) -> Iterator[str]:
         yield f"{theorem.statement}."
         yield ""
         yield (
-            f"`{verdict}`{slow if theorem.slow_dimensions else ''}"
+            f"`{verdict}{theorem.limit}`{slow if theorem.slow_dimensions else ''}"
             f"{', run with --slow' if theorem.slow else ''}; {len(theorem.steps)} steps, "
             f"{len(theorem.twins)} false twins refuted."
         )
