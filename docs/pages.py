@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections import defaultdict
+from html import escape
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +14,7 @@ import geomlin_proofs
 
 import geomlin
 from geomlin.conventions import CONVENTIONS
+from geomlin.proving.document import page, title_of
 
 Texts = dict[str, str]
 
@@ -36,25 +38,31 @@ def conventions() -> str:
     """The conventions, each with its source."""
     lines = ["# Conventions", "", "From `geomlin.conventions.CONVENTIONS`.", ""]
     for one in CONVENTIONS:
-        lines += [f"**{one.name}**", f": {one.statement}", "", f"  *Source:* {one.source}.", ""]
+        statement, source = (
+            escape(text).replace("_", "\\_") for text in (one.statement, one.source)
+        )
+        lines += [f"**{one.name}**", f": {statement}", "", f"  *Source:* {source}.", ""]
     return "\n".join(lines).replace("\n: ", "\n\n")
 
 
 def theorems() -> str:
-    """The docstring of each file in proofs/: statement, hypotheses, derivation, references."""
+    """The docstring of each file in proofs/ with its formulas in LaTeX, and what was checked."""
     lines = [
         "# Theorems",
         "",
         "Each theorem is a file in `proofs/`: statement, hypotheses with a counterexample when "
-        "dropped, derivation, and a machine check for each step. `geomlin prove` runs them.",
+        "dropped, derivation, and a machine check for each step. `geomlin prove` runs them. A "
+        "hypothesis is NEEDED if an exact witness refutes the statement without it, METHOD if the "
+        "derivation uses it and nothing is claimed without it; `POLYNOMIAL(n=..)` is the strength "
+        "of the machine check: every signature of these dimensions. For other n the derivation "
+        "stands alone.",
         "",
     ]
     for module in _modules(geomlin_proofs):
-        if not hasattr(module, "THEOREM"):
-            continue
-        title, _, rest = inspect.getdoc(module).partition("\n")
-        lines += [f"## {title}", "", f"`proofs/{module.__name__.rpartition('.')[2]}.py`", ""]
-        lines += ["```text", rest.strip(), "```", ""]
+        if hasattr(module, "THEOREM"):
+            name = module.__name__.rpartition(".")[2]
+            lines += [f"## {title_of(module.__doc__)}", "", f"`proofs/{name}.py`", ""]
+            lines.append(page(module.THEOREM, module.__doc__))
     return "\n".join(lines)
 
 
