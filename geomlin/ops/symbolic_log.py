@@ -6,12 +6,14 @@ acosh(c) / sqrt(c^2 - 1) and d = R_4^2
     log(R) = f(C) S = Split_0[f](R_0, d) S + Split_1[f](R_0, d) R_4 S,
     sqrt(R) = (1 + R) (2 + 2 C)^(-1/2),
 
-where the spinor eigenvalues R_0 +- sqrt(d) of C exceed -1.  Both use R ~R = 1.  The logarithm for
-six and seven basis vectors, where R_0 > 0 and every rotation is below pi / 2: symbolic_large.py.
+where the spinor eigenvalues R_0 +- sqrt(d) of C exceed -1.  Both use R ~R = 1.  Where numbers show
+that they do not: symbolic_branch.py.  The logarithm for six and seven basis vectors, where R_0 > 0
+and every rotation is below pi / 2: symbolic_large.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
@@ -25,25 +27,55 @@ from .grades import even, odd
 from .involutions import reverse
 from .norms import norm_squared
 from .products import geometric_product
+from .symbolic_branch import as_floats, is_next_to, log_in_basis_planes, sign_of_exp
 from .symbolic_large import log_by_cubic
 from .symbolic_tools import clearly_not_zero, combined, each, mapped, vanishes
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
+    from .failures import OnError
+
+    FloatLog = Callable[..., Multivector]
 
 LARGEST_PART = 5  # basis vectors that occur in the rotor
 LARGEST_OF_LOG = 7
 
 
-def rotor_log(r: Multivector, *, normalize: bool = False) -> Multivector:
-    """log(R) for sympy coefficients; symbols are taken to satisfy R ~R = 1."""
-    return each(lambda a: _log(_checked(a, normalize)), r, r.algebra.scalar(1))
+def rotor_log(
+    r: Multivector,
+    float_log: FloatLog,
+    *,
+    up_to_sign: bool = False,
+    normalize: bool = False,
+    on_error: OnError = "raise",
+) -> Multivector:
+    """log(R) for sympy coefficients; symbols are taken to satisfy R ~R = 1.
+
+    `float_log` is log for floats: off the principal branch it says which logarithm is meant.
+    """
+    function = _log_up_to_sign if up_to_sign else _log
+    one = r.algebra.scalar(1)
+    return each(lambda a: function(_checked(a, normalize), float_log), r, one, on_error)
 
 
-def rotor_sqrt(r: Multivector) -> Multivector:
+def rotor_sqrt(r: Multivector, float_log: FloatLog, *, on_error: OnError = "raise") -> Multivector:
     """sqrt(R) for sympy coefficients: (2 + 2 C)^(-1/2) = (a + m - 2 R_4) / (m sqrt(2 (a + m))),
     a = 2 + 2 R_0 and m^2 = a^2 - 4 R_4^2."""
-    return each(lambda a: _sqrt(_checked(a, False)), r, r.algebra.scalar(1))
+    one = r.algebra.scalar(1)
+    return each(lambda a: _sqrt(_checked(a, False), float_log), r, one, on_error)
+
+
+def rotor_power(
+    r: Multivector, t: Any, float_log: FloatLog, *, on_error: OnError = "raise"
+) -> Multivector:
+    """exp(t log R) for sympy coefficients, NaN where the logarithm is."""
+    from .exponential import exp
+
+    b = rotor_log(r, float_log, on_error=on_error)
+    unknown: Any = np.array([c is sympy.nan for c in b.coeffs.flat]).reshape(b.coeffs.shape)
+    missing: Any = unknown.any(axis=-1, keepdims=True)
+    found = exp(b.replace(b.layout, np.where(missing, sympy.Integer(0), b.coeffs)) * t)
+    return found.replace(found.layout, np.where(missing, sympy.nan, found.coeffs))
 
 
 def _checked(r: Multivector, normalize: bool) -> Multivector:
@@ -79,23 +111,46 @@ def _too_large(name: str, most: int, size: int) -> NotSupported:
     )
 
 
-def _log(r: Multivector) -> Multivector:
+def _log(r: Multivector, float_log: FloatLog) -> Multivector:
+    found = _principal_log(r)
+    if found is not None:
+        return found
+    if any(c.free_symbols for c in r.coeffs):
+        raise NoRealLogarithm(
+            f"expected eigenvalues of R_0 + R_4 above -1, got {r}: its logarithm, if any, is not "
+            "principal; substitute numbers for the symbols",
+            reason="undecided: not principal",
+        )
+    return log_in_basis_planes(r, float_log(as_floats(r), normalize=True))
+
+
+def _log_up_to_sign(r: Multivector, float_log: FloatLog) -> Multivector:
+    """The generator of the rotation of R: log(R) or log(-R), with angles of at most pi / 2."""
+    if any(c.free_symbols for c in r.coeffs):
+        raise NotSupported(
+            f"log of a symbolic rotor up to sign: which of R and -R is meant depends on the values "
+            f"of the symbols, got {r}: substitute numbers, or use log(R)"
+        )
+    guide = float_log(as_floats(r), up_to_sign=True, normalize=True)
+    rotor = mapped(r, lambda c: sign_of_exp(guide, r) * c)
+    found = _principal_log(rotor)
+    if found is not None and is_next_to(found, guide):
+        return found
+    return log_in_basis_planes(rotor, guide)
+
+
+def _principal_log(r: Multivector) -> Multivector | None:
+    """The closed form; None where a number shows that it does not hold."""
     size = _basis_vectors(r)
     if size > LARGEST_OF_LOG:
         raise _too_large("log", LARGEST_OF_LOG, size)
     if size > LARGEST_PART:
-        return log_by_cubic(r)
+        return None if r["1"].is_nonpositive else log_by_cubic(r)
     s, q = r.grade(2), _four_vector(r)
     found = _log_in_one_plane(r, s) if vanishes(q) else None
     if found is None:
         found = _log_in_the_ring(r["1"], s, q)
-    if any(c.has(sympy.nan, sympy.zoo) for c in found.coeffs):
-        raise NoRealLogarithm(
-            f"expected eigenvalues of R_0 + R_4 above -1, got {r}: its logarithm, if any, is not "
-            "principal, use A.to(backend='arb')",
-            reason="not principal",
-        )
-    return found
+    return None if any(c.has(sympy.nan, sympy.zoo) for c in found.coeffs) else found
 
 
 def _four_vector(r: Multivector) -> Multivector:
@@ -138,17 +193,19 @@ def _log_in_the_ring(c: Any, s: Multivector, q: Multivector) -> Multivector:
     return combined((even_part, s), (odd_part, other)).grade(2)
 
 
-def _sqrt(r: Multivector) -> Multivector:
+def _sqrt(r: Multivector, float_log: FloatLog) -> Multivector:
     size = _basis_vectors(r)
+    numbers = not any(c.free_symbols for c in r.coeffs)
     if size > LARGEST_PART:
+        if numbers and size <= LARGEST_OF_LOG:
+            return _sqrt_by_log(r, float_log)
         raise _too_large("sqrt", LARGEST_PART, size)
     q = _four_vector(r)
     a = 2 + 2 * r["1"]
     d = sympy.Integer(0) if vanishes(q) else sympy.factor_terms(geometric_product(q, q)["1"])
     m = a if d == 0 else sympy.sqrt(a**2 - 4 * d)
-    numbers = not any(c.free_symbols for c in r.coeffs)
     if numbers and not (a.is_positive and sympy.simplify(m).is_positive):
-        return _sqrt_by_log(r)
+        return _sqrt_by_log(r, float_log)
     if d == 0 and vanishes(q):
         return mapped(even(1 + r), lambda x: x / sympy.sqrt(a))
     length = m * sympy.sqrt(2 * (a + m))
@@ -160,8 +217,8 @@ def _sqrt(r: Multivector) -> Multivector:
     return even(mapped(product, lambda x: x.xreplace(values) / length))
 
 
-def _sqrt_by_log(r: Multivector) -> Multivector:
+def _sqrt_by_log(r: Multivector, float_log: FloatLog) -> Multivector:
     """exp(log(R) / 2), where an eigenvalue of C is -1 or less; what has no logarithm raises."""
     from .exponential import exp
 
-    return exp(_log(r) / 2)
+    return exp(_log(r, float_log) / 2)

@@ -12,12 +12,14 @@ import sympy
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
+from ..errors import NoRealLogarithm, NotARotor
 from .collections import stack
 from .grades import even
 from .products import geometric_product, outer_product, scalar_product
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
+    from .failures import OnError
 
 _SHORT = 200  # operations up to which trigsimp takes fractions of a second
 _CLEARLY = sympy.Float(10) ** -20  # size of a number, known to 30 digits, that is not zero
@@ -26,15 +28,35 @@ _POINTS = ((1, 7), (2, 11), (1, 23))  # the symbols get a/b, (a+1)/b, ..
 
 
 def each(
-    function: Callable[[Multivector], Multivector], a: Multivector, sample: Multivector
+    function: Callable[[Multivector], Multivector],
+    a: Multivector,
+    sample: Multivector,
+    on_error: OnError = "raise",
 ) -> Multivector:
-    """A function of one multivector, on each element of a batch; of `sample` if there is none."""
-    if not a.shape:
-        return function(a)
-    if 0 in a.shape:
-        layout = function(sample).layout
-        return a.replace(layout, np.empty((*a.shape, layout.size), dtype=object))
-    return stack([each(function, a[i], sample) for i in range(len(a))])
+    """A function of one multivector, on each element of a batch; of `sample` if there is none.
+
+    With on_error="nan" elements without an answer are NaN; else the error names all of them.
+    """
+    answers: list[Multivector | None] = []
+    failures: list[tuple[tuple[int, ...], NotARotor | NoRealLogarithm]] = []
+    for index in np.ndindex(a.shape):
+        try:
+            answers.append(function(a[index] if index else a))
+        except (NotARotor, NoRealLogarithm) as error:
+            answers.append(None)
+            failures.append((index, error))
+    if failures and on_error == "raise":
+        first = failures[0][1]
+        first.indices = tuple(index for index, _ in failures[:16])
+        first.count = len(failures)
+        raise first
+    like = next((x for x in answers if x is not None), None)
+    like = function(sample) if like is None else like
+    if not answers:
+        return like.replace(like.layout, np.empty((*a.shape, like.layout.size), dtype=object))
+    missing = mapped(like, lambda c: sympy.nan)
+    found = stack([missing if x is None else x for x in answers])
+    return found.replace(found.layout, found.coeffs.reshape(*a.shape, -1))
 
 
 def parts_without_common_vectors(b: Multivector) -> list[tuple[Multivector, int]]:
