@@ -814,3 +814,25 @@ def test_spinor_tables_need_a_metric_without_null_vectors():
         values = RNG(n).normal(size=1 << n >> 1)
         blocks = monomial.even_blocks(values, g)
         assert np.abs(monomial.even_coefficients(blocks, g) - values).max() <= 64 * EPS
+
+
+@pytest.mark.parametrize(
+    "g", [(1,) * 2, (1, -1), (1,) * 6, (1, 1, 1, -1, -1, -1), (1,) * 7, (-1,) * 8]
+)
+def test_the_table_of_blocks_is_the_transform(g, monkeypatch):
+    """Both sides of LARGEST_TABULATED, n = 9 being beyond it, and empty batches."""
+    rng = np.random.default_rng(5)
+    n = len(g)
+    assert n <= monomial.LARGEST_TABULATED < 9
+    for batch in ((), (3,), (2, 0), (0,)):
+        b = rng.normal(size=(*batch, n, n))
+        b = b - b.swapaxes(-1, -2)
+        values = rng.normal(size=(*batch, 1 << n >> 1))
+        blocks = monomial.even_blocks(values, g)
+        tabulated = monomial.bivector_blocks(b, g), monomial.even_coefficients(blocks, g)
+        with monkeypatch.context() as patch:
+            patch.setattr(monomial, "LARGEST_TABULATED", 0)
+            transformed = monomial.bivector_blocks(b, g), monomial.even_coefficients(blocks, g)
+        for first, second in zip(tabulated, transformed, strict=True):
+            assert first.shape == second.shape
+            assert np.abs(first - second).max(initial=0) <= 32 * EPS

@@ -24,9 +24,9 @@ where [x] = (x - x^T)/2: (4) is the limit of (2) as the squares of the null vect
 What (2) loses: |det W| / 2^n = (rho' / rho^2)^2, so that W has a condition of about |R|^2 / |R^2|.
 That is 1 for rotations and boosts, whose sizes multiply.  For a null B it is |B|/2: R = 1 + B only
 doubles, while a rounding error of R, which is not null, multiplies.  The last squarings then err by
-eps |B| in t, |B| times what kappa allows, with a small factor: measured in Cl(4,2), in eps kappa,
-n ^ y has 3 at |B| = 1e3 and 25 at 1e4, a Jordan block of size 5 has 440 at 1e3.  Nothing in float64
-alone avoids it: (1) and the spinor matrices lose more.
+eps |B| in t, |B| times what kappa allows, with a small factor: n ^ y in Cl(4,2) has 24 eps kappa at
+|B| = 1e4, a Jordan block of size 5 has 400 at 1e3.  (1) and the spinor matrices lose more; so where
+the ratio is large, `exponential` sums the series in fixed-point numbers instead.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import RapidityOverflow
 from .bits import (
@@ -31,6 +32,13 @@ from .doubling import (
     radius,
     spectral_half_and_full,
 )
+from .fixed_point import (
+    bits_for,
+    exponential_in_numbers,
+    spectral_radius,
+    to_floats,
+    to_numbers,
+)
 from .null_basis import in_original_basis, null_basis
 from .pfaffian import assemble, outer_exponential, pivoted_cayley, with_null_vectors
 from .spinor_exponential import exponential_by_spinors, is_small
@@ -39,6 +47,9 @@ LARGEST_CLOSED = 5  # dimension up to which B^2 = s + W with W^2 a number
 POSITIVE_SCALAR = 1.2  # |B| in definite metrics up to which R_0 >= cos |B| > 0.36
 LARGEST_SQUARED = 2.0**20  # |B| in definite metrics up to which plain squaring is used
 LARGEST_DOUBLED = 2.0**52  # |B| in indefinite metrics; beyond, angles have no digits left
+LARGEST_LOSS = 256.0  # |R|^2 / |R^2| of the last squaring up to which its rounding is harmless
+LARGEST_RADIUS = 1024.0  # of the action: beyond it exp(B) is not finite
+DIGITS = 128  # of the sum that replaces it, beside those of the smallest coefficient
 
 
 def exponential(b: Floats, g: Metric) -> Floats:
@@ -46,15 +57,21 @@ def exponential(b: Floats, g: Metric) -> Floats:
 
     Raises RapidityOverflow when a coefficient exceeds the range of float64.
     """
+    result = exponential_or_infinite(b, g)
+    finite = np.asarray(np.isfinite(result).all(axis=-1))
+    if not finite.all():
+        raise_overflow(b, ~finite, g)
+    return result
+
+
+def exponential_or_infinite(b: Floats, g: Metric) -> Floats:
+    """exp(B) as above, not finite where a coefficient exceeds the range of float64."""
     n = len(g)
     size = 1 << n >> 1
     batch = b.shape[:-2]
     flat = np.asarray(b, dtype=np.float64).reshape(math.prod(batch), n, n)
     with np.errstate(all="ignore"):
         result: Floats = in_chunks(lambda part: _exponential(part, g), flat, size)
-        finite = np.isfinite(result)
-    if not finite.all():
-        _check_overflow(flat[np.flatnonzero(~finite.all(axis=1))], g)
     return result.reshape(*batch, size)
 
 
@@ -138,7 +155,21 @@ def _by_doubling(b: Floats, g: Metric, *, normalised: bool) -> Floats:
     half, whole = exponential_by_doubling(b, g)
     rotor = assemble(whole.pivot, whole.t, g, None if normalised else whole.scale)
     root = assemble(half.pivot, half.t[:, :m, :m], g[:m], None if normalised else half.scale)
-    return rotor * _sign(root, whole.pivot, g[:m])[:, None]
+    rotor = rotor * _sign(root, whole.pivot, g[:m])[:, None]
+    kept = (half.scale**2 <= LARGEST_LOSS * whole.scale) & np.isfinite(rotor).all(axis=1)
+    for index in np.flatnonzero(~kept & np.isfinite(b).all(axis=(1, 2))).tolist():
+        rotor[index] = _without_loss(b[index], rotor[index], g)
+    return rotor
+
+
+def _without_loss(b: Floats, rotor: Floats, g: Metric) -> Floats:
+    """exp(B) of one large and nearly nilpotent b (n, n); `rotor` itself if B is not that."""
+    radius = spectral_radius(b, g)
+    if radius > LARGEST_RADIUS:
+        return rotor
+    bits = bits_for(DIGITS, b)
+    found = exponential_in_numbers(to_numbers(b, bits), g, bits, radius)
+    return to_floats(found, bits)
 
 
 def _sign(root: Floats, pivot: Integers, g: Metric) -> Floats:
@@ -146,18 +177,21 @@ def _sign(root: Floats, pivot: Integers, g: Metric) -> Floats:
     return np.where(coefficient_of_square(root, pivot, g) < 0, -1.0, 1.0)
 
 
-def _check_overflow(b: Floats, g: Metric) -> None:
-    """Raise RapidityOverflow if any of the bivectors, whose exp is not finite, is itself finite."""
-    b = b[np.isfinite(b).all(axis=(1, 2))]
-    if not len(b):
+def raise_overflow(b: Floats, lost: NDArray[np.bool_], g: Metric) -> None:
+    """Raise RapidityOverflow if any of the bivectors `lost`, whose exp is not finite, is finite."""
+    lost = lost & np.isfinite(b).all(axis=(-1, -2))
+    if not lost.any():
         return
-    largest = np.abs(b[0]).max()
+    first = b[lost][0]
+    largest = np.abs(first).max()
     m = len(non_null(g))
-    action = b[0, :m, :m] / largest * np.array(g[:m], dtype=float)
+    action = first[:m, :m] / largest * np.array(g[:m], dtype=float)
     rapidity = 0.5 * np.abs(np.linalg.eigvals(action).real).sum() * largest
     raise RapidityOverflow(
         "exp(B) exceeds the range of float64: expected a total rapidity below about 709 (and "
         f"|B| < 2^52 in indefinite metrics), got a total rapidity of about {rapidity:.3g} and a "
-        f"largest coefficient {largest:.3g} ({len(b)} such bivectors in the batch); "
-        "split B into several smaller rotors, or use the arb backend"
+        f"largest coefficient {largest:.3g} ({lost.sum()} such bivectors in the batch); "
+        "split B into several smaller rotors, or use the arb backend",
+        indices=[tuple(map(int, index)) for index in np.argwhere(lost)[:16]],
+        count=int(lost.sum()),
     )

@@ -101,6 +101,22 @@ def rotor_matrix(coefficients: Floats, g: Metric) -> Floats:
 
     Raises RapidityOverflow when an entry exceeds the range of float64.
     """
+    result = matrix_or_infinite(coefficients, g)
+    finite = np.isfinite(result).all(axis=(-1, -2))
+    lost = np.argwhere(~finite & np.isfinite(coefficients).all(axis=-1))
+    if len(lost):
+        size = np.abs(coefficients[~finite]).max()
+        raise RapidityOverflow(
+            "the matrix of a rotor exceeds the range of float64: expected a total rapidity below "
+            f"about 354, got coefficients up to {size:.3g}; split the rotor",
+            indices=[tuple(map(int, position)) for position in lost[:16]],
+            count=len(lost),
+        )
+    return result
+
+
+def matrix_or_infinite(coefficients: Floats, g: Metric) -> Floats:
+    """The matrix as above, not finite where an entry exceeds the range of float64."""
     n = len(g)
     batch = coefficients.shape[:-1]
     flat = np.asarray(coefficients, dtype=np.float64).reshape(math.prod(batch), 1 << n >> 1)
@@ -113,10 +129,4 @@ def rotor_matrix(coefficients: Floats, g: Metric) -> Floats:
 
     with np.errstate(all="ignore"):
         result: Floats = in_chunks(action, flat, 3 * positions.size)
-        finite = np.isfinite(result)
-    if not finite.all() and np.isfinite(flat[~finite.all(axis=(1, 2))]).all(axis=1).any():
-        raise RapidityOverflow(
-            "the matrix of a rotor exceeds the range of float64: expected a total rapidity below "
-            f"about 354, got coefficients up to {np.abs(flat).max():.3g}; split the rotor"
-        )
     return result.reshape(*batch, n, n)

@@ -101,7 +101,7 @@ def with_null_part(inner: Floats, rotor: Floats, g: Metric, on_cut: Booleans) ->
     if m:
         odd = odd_masks(m)
         parts = rotor[:, [(odd | 1 << i) >> 1 for i in range(m, n)]].swapaxes(1, 2)
-        columns = _columns(inner, g[:m])
+        columns = coupling_columns(inner, g[:m])
         c = _least_squares(columns, parts)
         for index in np.flatnonzero(_turns_fully(inner, g[:m])).tolist():
             one = inner[index, None]
@@ -141,7 +141,8 @@ def _beside_a_full_turn(
     moved = 2.0 * times_blade(rotor * contains, axes, g).T  # columns R' e_j - e_j R'
     inside, beside = moved @ vectors[:, :count], columns @ vectors[:, count:]
     system = np.concatenate([inside, beside], axis=1)
-    length = np.linalg.norm(system, axis=0)
+    largest = np.abs(system).max(initial=0.0) or 1.0  # beside large boosts squares would overflow
+    length = largest * np.linalg.norm(system / largest, axis=0)
     length = np.where(length > 0, length, 1.0)
     found = _least_squares((system / length)[None], parts[None])[0] / length[:, None]
     if beside.shape[1]:  # where V is not needed, tiny sines would turn rounding into translations
@@ -172,7 +173,7 @@ def _least_squares(columns: Floats, right: Floats) -> Floats:
     return result
 
 
-def _columns(b: Floats, g: Metric) -> Floats:
+def coupling_columns(b: Floats, g: Metric) -> Floats:
     """int_0^1 e^(s B) e_j e^((1-s) B) ds as odd elements, (batch, 2^(m-1), m): blocks of the
     exponentials of ((B, e_j), (0, B))."""
     from scipy.linalg import expm

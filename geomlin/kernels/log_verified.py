@@ -17,13 +17,19 @@ VERIFIED = 2.0**-30  # |exp(B) - R| / max |R| that is accepted, besides ROUNDING
 
 def accepted(b: Floats) -> Floats:
     """max |exp(B) - R| / max |R| of an accepted answer, for an exact rotor."""
-    conditioned = ROUNDINGS * (1.0 + (b**2).sum(axis=(1, 2)))
+    conditioned = ROUNDINGS * (1.0 + _square(b))
     return np.asarray(np.minimum(VERIFIED + conditioned, LOOSEST))
 
 
 def worth_correcting(b: Floats, error: Floats) -> Booleans:
     """Whether the deviation is more than rounding of B explains."""
-    return np.asarray(error > REDUCIBLE * (1.0 + (b**2).sum(axis=(1, 2))))
+    return np.asarray(error > REDUCIBLE * (1.0 + _square(b)))
+
+
+def _square(b: Floats) -> Floats:
+    """sum_ij b_ij^2, infinite beyond the range."""
+    with np.errstate(over="ignore"):
+        return np.asarray((b**2).sum(axis=(1, 2)))
 
 
 def deviation(b: Floats, rotor: Floats, g: Metric, up_to_sign: bool) -> Floats:

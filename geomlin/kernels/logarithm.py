@@ -26,6 +26,7 @@ from .log_null import (
     with_null_part,
 )
 from .log_polish import polished
+from .log_sharpened import sharpened
 from .log_single import LARGEST_CLOSED, TRUST, Element, logarithm_of_one
 from .log_verified import accepted, deviation, worth_correcting
 
@@ -188,6 +189,7 @@ def _degenerate(rotor: Floats, g: Metric, up_to_sign: bool, tolerated: Tolerated
             overlap = (root * inner[good]).sum(axis=1)[:, None]
             part = np.where(overlap < 0, -part, part)
         solved = with_null_part(found.b[good], part, g, found.on_cut[good])
+        solved = sharpened(solved, part, g, found.on_cut[good])
         b[good] = scaled_bivector(solved, -exponents[good], g)
     return Found(b, found.on_cut, found.reasons)
 

@@ -32,6 +32,7 @@ from .bits import (
 )
 
 Complexes = NDArray[np.complex128]
+LARGEST_TABULATED = 8  # dimension up to which the blocks of all even blades are a small table
 
 
 class Word(NamedTuple):
@@ -179,6 +180,12 @@ def even_blocks(coefficients: Floats, g: Metric) -> Complexes:
 
 def even_coefficients(blocks: Complexes, g: Metric) -> Floats:
     """Inverse of even_blocks."""
+    if len(g) <= LARGEST_TABULATED:
+        table, shape = _blocks_of_blades(g)
+        flat = np.ascontiguousarray(blocks, dtype=np.complex128)
+        flat = flat.reshape(*blocks.shape[:-3], table.shape[1] // 2)  # of an empty batch too
+        found: Floats = flat.view(np.float64) @ table.T / (shape[0] * shape[1])
+        return found
     metric, positions, signs = _even_as_whole(g)
     result = np.empty((*blocks.shape[:-3], len(positions)))
     result[..., positions] = coefficients_from_blocks(blocks, metric) * signs
@@ -188,9 +195,25 @@ def even_coefficients(blocks: Complexes, g: Metric) -> Floats:
 def bivector_blocks(b: Floats, g: Metric) -> Complexes:
     """even_blocks of B = sum_(i<j) b_ij e_i e_j."""
     rows, columns, positions = bivector_positions(len(g))
+    if len(g) <= LARGEST_TABULATED:
+        table, shape = _blocks_of_blades(g)
+        found = np.ascontiguousarray(b[..., rows, columns] @ table[positions])
+        return found.view(np.complex128).reshape(*b.shape[:-2], *shape)
     coefficients = np.zeros((*b.shape[:-2], 1 << len(g) >> 1))
     coefficients[..., positions] = b[..., rows, columns]
     return even_blocks(coefficients, g)
+
+
+@cache
+def _blocks_of_blades(g: Metric) -> tuple[Floats, tuple[int, ...]]:
+    """even_blocks of every even blade, as one row of real and imaginary parts each, and the shape
+    of the blocks.
+
+    One product with it, instead of many small steps, serves single elements.  The matrices of
+    blades are unitary, c_S = Re tr(Gamma_S^* X) / (count N), so it is its own inverse, transposed.
+    """
+    blocks = np.ascontiguousarray(even_blocks(np.eye(1 << len(g) >> 1), g))
+    return blocks.reshape(len(blocks), -1).view(np.float64), blocks.shape[1:]
 
 
 def embedded_metric(g: Metric) -> Metric:

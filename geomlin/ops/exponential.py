@@ -12,9 +12,10 @@ from ..kernels.closed_form_scalar import LARGEST_DIMENSION, exponential_of_one
 from ..layout import Layout, even_layout, full_layout, grade_layout
 from ..operation import operation
 from .bivectors import antisymmetric, bivector_part, from_compact, is_bivector
-from .failures import check_finite, rounded
+from .failures import OnError, check_finite, check_on_error, failing_indices, rounded_or_nan
 from .grades import even, with_layout
 from .products import geometric_product, outer_product
+from .unipotent import largest_order
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @operation
-def exp(A: Multivector) -> Multivector:
+def exp(A: Multivector, *, on_error: OnError = "raise") -> Multivector:
     """Exponential of a multivector; of a bivector it is a rotor, and literally so.
 
     exp(A) = sum_k A^k / k!, with no factor -1/2.  For simple b with b^2 = s:
@@ -35,10 +36,12 @@ def exp(A: Multivector) -> Multivector:
     Parameters
     ----------
     A : multivector, coeffs (..., size), any signature, n <= 12.
+    on_error : "raise", or "nan" to get NaN in the batch elements that overflow (float backends).
 
     Returns
     -------
-    Multivector in the even layout, coeffs (..., 2^(n-1)), if A is a bivector; else on all blades.
+    Multivector in the even layout, coeffs (..., 2^(n-1)), if A is a bivector or stores even blades
+    only; else on all blades.
 
     Units: half-angles and half-rapidities; exp(b e12) turns e1 towards -e2 by 2 b.
 
@@ -67,6 +70,7 @@ def exp(A: Multivector) -> Multivector:
     >>> bool(np.allclose(R["e1234"], np.sin(1.0) ** 2))
     True
     """
+    check_on_error(on_error)
     backend = A.algebra.backend_object
     if backend.name == "arb":
         from ..certified.exponential import certified_exp
@@ -74,16 +78,16 @@ def exp(A: Multivector) -> Multivector:
         return certified_exp(A)
     if backend.exact:
         return _exact_exp(A)
-    single = _exp_of_one(A)
+    single = _exp_of_one(A, on_error)
     if single is not None:
         return single
     check_finite(A.coeffs, "coefficients")
     if is_bivector(A):
-        return _bivector_exp(A)
-    return _matrix_exp(A)
+        return _bivector_exp(A, on_error)
+    return _matrix_exp(A, on_error)
 
 
-def _exp_of_one(a: Multivector) -> Multivector | None:
+def _exp_of_one(a: Multivector, on_error: OnError) -> Multivector | None:
     """exp of one moderate bivector in Python floats; None where arrays have to answer."""
     coeffs = a.coeffs
     if coeffs.ndim != 1 or coeffs.dtype.itemsize < 4:
@@ -95,7 +99,9 @@ def _exp_of_one(a: Multivector) -> Multivector | None:
     if found is None:
         return None
     values = np.array(found)
-    return a.replace(evens, values if coeffs.dtype == np.float64 else rounded(values, a.dtype))
+    if coeffs.dtype != np.float64:
+        values = rounded_or_nan(values, coeffs.dtype, on_error)
+    return a.replace(evens, values)
 
 
 @cache
@@ -106,16 +112,17 @@ def _layouts(signature: Signature) -> tuple[Layout | None, Layout, tuple[int, ..
     return bivectors, even_layout(n), signature.metric
 
 
-def _bivector_exp(a: Multivector) -> Multivector:
-    from ..kernels.exponential import exponential
+def _bivector_exp(a: Multivector, on_error: OnError) -> Multivector:
+    from ..kernels.exponential import exponential, exponential_or_infinite
 
     n = a.algebra.n
     b = antisymmetric(bivector_part(a).coeffs.astype(np.float64), n)
-    values = from_compact(exponential(b, a.algebra.metric), n)
-    return a.replace(even_layout(n), rounded(values, a.dtype))
+    kernel = exponential if on_error == "raise" else exponential_or_infinite
+    values = from_compact(kernel(b, a.algebra.metric), n)
+    return a.replace(even_layout(n), rounded_or_nan(values, a.dtype, on_error))
 
 
-def _matrix_exp(a: Multivector) -> Multivector:
+def _matrix_exp(a: Multivector, on_error: OnError) -> Multivector:
     """exp(rho(A)) with a faithful spinor representation rho, null vectors as e_+ + e_-."""
     from scipy.linalg import expm
 
@@ -130,20 +137,26 @@ def _matrix_exp(a: Multivector) -> Multivector:
     with np.errstate(all="ignore"):
         blocks = expm(monomial.blocks_from_coefficients(embedded, metric))
         found = monomial.coefficients_from_blocks(blocks, metric)
-    if not np.isfinite(found).all():
+    lost = ~np.isfinite(found).all(axis=-1)
+    if on_error == "raise" and np.any(lost):
+        indices, count = failing_indices(lost)
         raise RapidityOverflow(
-            "expected an exponential within the range of float64, got a larger one: scale the "
-            "multivector down"
+            f"expected an exponential within the range of float64, got {count} larger one(s): "
+            "scale the multivector down",
+            indices=indices,
+            count=count,
         )
     values = monomial.restrict_to_null_vectors(found, a.algebra.metric)[..., masks]
-    return a.replace(layout, rounded(values, a.dtype))
+    result = a.replace(layout, rounded_or_nan(values, a.dtype, on_error))
+    return result if any(a.layout.grade_array % 2) else even(result)
 
 
 def _exact_exp(a: Multivector) -> Multivector:
     """Terminating series of a nilpotent element, or the closed form on sympy."""
     backend = a.algebra.backend_object
     total, term = a.algebra.scalar(1) + a, a
-    for k in range(2, a.algebra.n + 2):
+    longest = largest_order(a.algebra.n, a.algebra.signature.r) + a.algebra.n
+    for k in range(2, longest + 1):
         term = geometric_product(term, a) / k
         if np.all(backend.is_zero(term.coeffs)):
             return even(total) if is_bivector(a) else total
@@ -151,10 +164,13 @@ def _exact_exp(a: Multivector) -> Multivector:
             from .symbolic import bivector_exp
 
             return bivector_exp(bivector_part(a))
+        if not np.all(backend.is_zero(term.grade(0).coeffs)):
+            break  # the trace of what is nilpotent is zero
         total = total + term
     raise NotSupported(
         f"exp of this element is not rational, and backend {a.algebra.backend!r} is exact: use "
-        "backend='sympy' for a bivector with n <= 7, or A.to(backend='numpy') for a rounded value"
+        "backend='sympy' for a bivector with n <= 7, A.to(backend='arb') for an enclosure, or "
+        "A.to(backend='numpy') for a rounded value"
     )
 
 

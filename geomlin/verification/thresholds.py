@@ -62,6 +62,8 @@ THRESHOLDS: tuple[Threshold, ...] = (
         POSITIVE_SCALAR="|B| up to which the sign of R needs no half rotor",
         LARGEST_SQUARED="|B| in definite metrics: squaring below, eigenvectors above",
         LARGEST_DOUBLED="|B| in indefinite metrics beyond which exp refuses",
+        LARGEST_LOSS="|R|^2 / |R^2| above which the series is summed in fixed-point numbers",
+        LARGEST_RADIUS="eigenvalues of the action beyond those of any finite exp",
     ),
     *_listed(
         "exp",
@@ -198,6 +200,15 @@ THRESHOLDS: tuple[Threshold, ...] = (
     ),
     *_listed(
         "log",
+        "kernels.log_sharpened",
+        HIDDEN="null-null part beside the coefficients that hold it, below which it is corrected",
+        NEARLY_CUT="pi - beta_1 - beta_2 below which B is corrected beside null vectors",
+        SINGULAR="directions that are on the cut",
+        LARGEST_STEP="correction that leads away",
+        LARGEST_RADIUS="eigenvalues of the action beyond those of any finite exp",
+    ),
+    *_listed(
+        "log",
         "kernels.log_single",
         NOISY="deviation from a rotor from which an exact one is taken instead",
         TRUST="deviation of exp(log R) allowed for each of R from a rotor",
@@ -224,6 +235,7 @@ OTHERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "STEPS",
             "HALVINGS",
             "SWEEPS",
+            "DIGITS",
         ),
         "dimensions and sizes of batches": (
             "LARGEST_CLOSED",
