@@ -8,6 +8,7 @@ of it raises Undecided.  Balls are never hashed, and compared with `==` only whe
 from __future__ import annotations
 
 import copyreg
+import operator
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import cache
@@ -147,9 +148,12 @@ def backend(bits: int) -> ArbBackend:
 
 def checked_bits(precision: Any) -> int:
     """The precision in bits that a user asked for."""
-    if isinstance(precision, bool) or not hasattr(precision, "__index__"):
-        raise DtypeError(f"precision counts bits: expected an integer, got {precision!r}")
-    bits = int(precision)
+    try:
+        if isinstance(precision, bool):
+            raise TypeError
+        bits = operator.index(precision)
+    except (TypeError, ValueError):  # ValueError: a masked number
+        raise DtypeError(f"precision counts bits: expected an integer, got {precision!r}") from None
     if not FEWEST_BITS <= bits <= MOST_BITS:
         raise NotSupported(f"expected {FEWEST_BITS} <= precision <= {MOST_BITS}, got {bits}")
     return bits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import NotInvertible, Undecided
-from ..layout import even_layout, full_layout
+from ..layout import parity_layout
 from ..precision import working_precision
 from .elements import Coefficients, elementwise
 from .exponential import GUARD_BITS
@@ -20,7 +20,7 @@ def certified_inverse(a: Multivector) -> Multivector:
     algebra: Any = a.algebra
     bits, metric = algebra.backend_object.bits, algebra.metric
     is_even = not any(a.layout.grade_array % 2)
-    layout = even_layout(algebra.n) if is_even else full_layout(algebra.n)
+    layout = parity_layout(a.layout)
     basis = representation(metric, even=is_even)
 
     def invert(values: Coefficients) -> list[Any]:

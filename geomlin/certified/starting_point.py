@@ -4,6 +4,11 @@ The rotor is first turned by a tiny generic rotor, exp(c) R, so that the eigenva
 O are distinct: half turns, equal angles and Jordan blocks then need no case of their own.  With
 O = V diag(x) V^-1 the generator is M = V diag(log x / 2) V^-1; where exp gives -R, the largest
 angle is moved by pi.
+
+With null vectors this is done for the coefficients without them, B'.  The couplings c of B follow
+from the null rows of O, which are those of exp(2M):
+
+    o = -c^T G int_0^2 e^(sM') ds,   M' = b' G.
 """
 
 from __future__ import annotations
@@ -27,6 +32,11 @@ def approximate_log(
     rotor: Coefficients, metric: Metric, turned_bits: int, *, up_to_sign: bool
 ) -> tuple[list[list[Any]], int]:
     """A bivector b_ij of points with exp(B) nearly s R, and the sign s; |c| = 2^-turned_bits."""
+    inner = tuple(g for g in metric if g)
+    if not metric:
+        return _of_number(rotor, up_to_sign=up_to_sign)
+    if len(inner) < len(metric):
+        return _with_couplings(rotor, metric, inner, turned_bits, up_to_sign=up_to_sign)
     bits = flint.ctx.prec
     with working_precision(4 * bits):
         matrix = _turned(matrix_rows(rotor, metric), metric, turned_bits)
@@ -40,6 +50,45 @@ def approximate_log(
         sign = _sign(b, rotor, metric)
         if sign < 0 and not up_to_sign:
             b, sign = _bivector(right, _moved(values, angles), left, metric), 1
+    return b, sign
+
+
+def _of_number(rotor: Coefficients, *, up_to_sign: bool) -> tuple[list[list[Any]], int]:
+    """log of a number near 1, or of one near -1 up to its sign."""
+    if rotor.get(0, arb(0)).mid() > 0:
+        return [], 1
+    if not up_to_sign:
+        raise Undecided("no logarithm was found: the rotor may have none")
+    return [], -1
+
+
+def _with_couplings(
+    rotor: Coefficients, metric: Metric, inner: Metric, turned_bits: int, *, up_to_sign: bool
+) -> tuple[list[list[Any]], int]:
+    """The same with null vectors, but for products of two of them."""
+    m, n = len(inner), len(metric)
+    regular = {mask: x for mask, x in rotor.items() if mask < 1 << m}
+    first, sign = approximate_log(regular, inner, turned_bits, up_to_sign=up_to_sign)
+    b = [[first[i][j] if max(i, j) < m else arb(0) for j in range(n)] for i in range(n)]
+    if not m:
+        return b, sign
+    with working_precision(4 * flint.ctx.prec):
+        rows = arb_mat([row[:m] for row in matrix_rows(rotor, metric)[m:]]).mid()
+        doubled = arb_mat(2 * m, 2 * m)
+        for i in range(m):
+            doubled[i, m + i] = arb(2)
+            for j in range(m):
+                doubled[i, j] = 2 * first[i][j] * inner[j]
+        whole = doubled.exp()
+        integral = arb_mat([[whole[i, m + j] for j in range(m)] for i in range(m)]).mid()
+        try:
+            solved = integral.transpose().solve(rows.transpose())  # -(G c), one column for each row
+        except ZeroDivisionError as error:
+            raise Undecided("no logarithm was found beside a full turn") from error
+    for i in range(m):
+        for k in range(n - m):
+            b[i][m + k] = (-inner[i] * solved[i, k]).mid()
+            b[m + k][i] = -b[i][m + k]
     return b, sign
 
 

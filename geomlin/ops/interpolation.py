@@ -57,10 +57,12 @@ def sqrt(R: Multivector, *, on_error: OnError = "raise") -> Multivector:
     >>> (sqrt(R) * sqrt(R)).coeffs.round(12)
     array([-0.6,  0.8])
     """
+    check_on_error(on_error)
     if R.algebra.backend == "sympy":
+        from .logarithm import log
         from .symbolic_log import rotor_sqrt
 
-        return rotor_sqrt(R)
+        return rotor_sqrt(R, log, on_error=on_error)
     return power(R, 0.5, on_error=on_error)
 
 
@@ -96,6 +98,11 @@ def power(R: Multivector, t: Any, *, on_error: OnError = "raise") -> Multivector
     1.0
     """
     check_on_error(on_error)
+    if R.algebra.backend == "sympy":
+        from .logarithm import log
+        from .symbolic_log import rotor_power
+
+        return rotor_power(R, t, log, on_error=on_error)
     if R.algebra.backend != "numpy":
         from .logarithm import log
 
@@ -146,8 +153,12 @@ def slerp(R0: Multivector, R1: Multivector, t: Any, *, on_error: OnError = "rais
     0.8 + 0.6 e₂₃
     """
     check_on_error(on_error)
-    require_floats(R0, "slerp")
     check_operands(R0, R1)
+    if R0.algebra.backend == "arb" or R0.algebra.backend_object.exact:
+        from .interpolation_exact import slerp_by_log
+
+        return slerp_by_log(R0, R1, t, on_error)
+    require_floats(R0, "slerp")
     first, second = _double(R0), _double(R1)
     foreign = check_rotors(R0, R1, on_error)
     quotient = with_layout(geometric_product(reverse(first), second), even_layout(R0.algebra.n))
@@ -227,25 +238,17 @@ def _exp_scaled(b: Multivector, exponent: Any, on_error: OnError) -> Multivector
     missing = np.isnan(b.coeffs).any(axis=-1) & np.ones(values.shape[:-1], dtype=bool)
     beyond = ~np.isfinite(values).all(axis=-1) & ~missing
     if on_error == "raise" and np.any(beyond):
+        indices, count = failing_indices(beyond)
         raise RapidityOverflow(
-            f"expected t log(R) within the range of float64, got {failing_indices(beyond)[1]} "
-            f"bivector(s) beyond it at max |t| = {np.abs(exponent).max():.3g}: reduce t"
+            f"expected t log(R) within the range of float64, got {count} "
+            f"bivector(s) beyond it at max |t| = {np.abs(exponent).max():.3g}: reduce t",
+            indices=indices,
+            count=count,
         )
     lost = missing | beyond
     bivectors = b.replace(b.layout, np.where(lost[..., None], 0.0, values))
-    result = exp(bivectors) if on_error == "raise" else _exp_or_nan(bivectors)
+    result = exp(bivectors, on_error=on_error)
     return result.replace(result.layout, np.where(lost[..., None], np.nan, result.coeffs))
-
-
-def _exp_or_nan(b: Multivector) -> Multivector:
-    """exp(B), NaN for those elements of the batch that overflow."""
-    try:
-        return exp(b)
-    except RapidityOverflow:
-        layout = even_layout(b.algebra.n)
-        if b.shape == () or len(b) == 0:
-            return b.replace(layout, np.full((*b.shape, layout.size), np.nan))
-        return b.replace(layout, np.stack([_exp_or_nan(one).coeffs for one in b]))
 
 
 def _unit(r: Multivector) -> Any:

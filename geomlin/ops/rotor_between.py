@@ -10,7 +10,7 @@ from ..errors import NotInImage, NotInvertible
 from ..layout import even_layout, grade_layout
 from ..operation import operation
 from .bivectors import require_floats, vector_part
-from .failures import OnError, check_finite, check_on_error, failing_indices, rounded
+from .failures import OnError, check_finite, check_on_error, failing_indices, rounded_or_nan
 from .grades import check_operands, with_layout
 from .lift import canonical_sign
 from .products import geometric_product, outer_product
@@ -51,7 +51,8 @@ def rotor_between(a: Multivector, b: Multivector, *, on_error: OnError = "raise"
     ------
     NotInvertible if a or b is zero or null, as far as rounding can tell.  NotInImage with reason
     "square" if a^2 b^2 < 0, and "component" if b lies opposite to a and only one axis has the sign
-    of a^2 (opposite light cones).  NotSupported on exact backends: the entries are square roots.
+    of a^2 (opposite light cones).  Undecided over balls that straddle
+    one of these cases; NotSupported on fractions and flint: the entries are square roots.
 
     Error bound: 8 eps of each coefficient at every angle in definite metrics, at rotations by 1e-9
     and pi - 1e-9 too, because the minors a_i b_j - a_j b_i are exact to two roundings; times
@@ -73,8 +74,12 @@ def rotor_between(a: Multivector, b: Multivector, *, on_error: OnError = "raise"
     e₁₂
     """
     check_on_error(on_error)
-    require_floats(a, "rotor_between")
     check_operands(a, b)
+    if a.algebra.backend in ("arb", "sympy"):
+        from .rotor_between_exact import rotor_between_exactly
+
+        return rotor_between_exactly(vector_part(a), vector_part(b), on_error)
+    require_floats(a, "rotor_between")
     metric = np.array(a.algebra.metric, dtype=float)
     x, y = np.broadcast_arrays(_scaled(a), _scaled(b))
     squares = (_square(x, metric), _square(y, metric))
@@ -88,7 +93,7 @@ def rotor_between(a: Multivector, b: Multivector, *, on_error: OnError = "raise"
     if np.any(redo):
         values[redo] = _through_half_turn(a, x[redo], y[redo])
     values[failed] = np.nan
-    return a.replace(even_layout(a.algebra.n), rounded(values + 0.0, dtype))
+    return a.replace(even_layout(a.algebra.n), rounded_or_nan(values + 0.0, dtype, on_error))
 
 
 def _scaled(a: Multivector) -> Any:
