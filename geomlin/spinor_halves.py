@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .algebra import Algebra
 from .errors import LayoutError, NotSupported
+from .masked import as_numpy
 from .multivector import Multivector
 from .operation import operation
 from .spinor_even import EvenTables, even_tables
@@ -101,7 +100,7 @@ def from_even_blocks(X: Any, algebra: Algebra) -> Multivector:
     True
     """
     _require_positive(algebra)
-    blocks, shape = np.asarray(X), even_tables(algebra.n).shape
+    blocks, shape = as_numpy(X), even_tables(algebra.n).shape
     if blocks.shape[-5:] != shape:
         raise LayoutError(
             f"expected blocks (..., {', '.join(map(str, shape))}), got {blocks.shape}"

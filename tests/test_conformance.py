@@ -271,34 +271,31 @@ def test_geomlin_on_frameworks_passes_in_both_dtypes(name: str, signatures: Any)
     assert report.passed
 
 
-WHOLE_GRAPHS = ("exp", "log", "sqrt", "rotor_to_matrix", "exp_vjp", "log_vjp", "reverse", "dual")
-BROKEN_GRAPHS = ("geometric_product", "rotor_from_matrix", "invariant_decomposition")
+def one_of_each(signature: tuple[int, int, int], operations: Any = None) -> list[Vector]:
+    """One valid vector of each operation and dtype: of an algebra, each is traced anew."""
+    chosen: dict[Any, Vector] = {}
+    for vector in select(VECTORS, operations=operations or tuple(OPERATIONS)):
+        if vector.signature == signature and vector.result == "valid":
+            chosen.setdefault((vector.operation.name, vector.dtypes), vector)
+    return list(chosen.values())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "operations",
-    [
-        WHOLE_GRAPHS,
-        pytest.param(
-            BROKEN_GRAPHS,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="torch.compile refuses a second shape of a product, the lift of a plain "
-                "tensor and the decomposition",
-            ),
-        ),
-    ],
-)
-def test_geomlin_on_compiled_torch(operations: tuple[str, ...]) -> None:
-    """One vector of each operation and dtype, and its batch: each is traced anew."""
-    chosen = {}
-    for vector in select(VECTORS, operations=operations):
-        if vector.signature == (3, 0, 0) and vector.result == "valid":
-            chosen.setdefault((vector.operation.name, vector.dtypes), vector)
-    report = run("torch-compiled", chosen.values(), seconds=300.0)
+def test_geomlin_on_compiled_torch() -> None:
+    """Whole graphs of every operation, and of its batches with two axes: other shapes."""
+    report = run("torch-compiled", one_of_each((3, 0, 0)), seconds=300.0)
     assert report.failures == [], [str(o) for o in report.failures]
     assert report.passed
+
+
+@pytest.mark.parametrize("name", ["torch", "torch-compiled", "jax", "jax-jit"])
+def test_geomlin_on_frameworks_passes_one_vector_of_each_kind(name: str) -> None:
+    """The quick part of what the slow tests run whole."""
+    operations = ("geometric_product", "rotor_from_matrix", "invariant_decomposition", "exp", "log")
+    report = run(name, one_of_each((3, 0, 0), operations), seconds=300.0)
+    assert report.failures == [], [str(o) for o in report.failures]
+    assert {o.operation for o in report.outcomes if o.status == PASS} == set(operations)
+    assert {o.dtype for o in report.outcomes} == {"float64", "float32"}
 
 
 # --- the report -------------------------------------------------------------------------------
@@ -368,6 +365,14 @@ def test_counts_and_rows_agree(failing: Report) -> None:
     assert 0 < failed <= total
 
 
+def test_reports_of_the_kit_and_of_verify_are_reports(failing: Report) -> None:
+    from geomlin.verification.report import Report as Verification
+
+    assert isinstance(failing, geomlin.Report)
+    assert isinstance(Verification(seed=0), geomlin.Report)
+    assert failing.exit_status == 1
+
+
 def test_nothing_ran_is_not_a_pass() -> None:
     empty = Report("nothing", "", (), 0.0)
     assert not empty.passed
@@ -431,6 +436,53 @@ def test_the_command_exits_0_1_2(few: Path, tmp_path: Path) -> None:
         wrong = command("-m", "geomlin", "conformance", *arguments)
         assert wrong.returncode == 2
         assert re.search(r"expected .*, got|expected one of", wrong.stderr)
+
+
+def broken_vectors(change: str) -> str:
+    """A file of vectors with one fault."""
+    document = json.loads((folder() / "layer.json").read_text(encoding="utf-8"))
+    test = document["tests"][0]
+    if change == "no version":
+        del document["version"]
+    elif change == "an operation that is none":
+        test["operation"] = "no_such_operation"
+    elif change == "a number too few":
+        test["input"]["x"] = test["input"]["x"][1:]
+    elif change == "no number":
+        test["input"]["x"][0] = "many"
+    return json.dumps(document) if change != "no JSON" else "{"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("no JSON", "Expecting property name"),
+        ("no version", "'version' is missing"),
+        ("an operation that is none", "no operation 'no_such_operation'"),
+        ("a number too few", "numbers for 'x', got"),
+        ("no number", "does not match"),
+    ],
+)
+def test_a_folder_with_a_bad_file_of_vectors_is_named(
+    tmp_path: Path, change: str, message: str
+) -> None:
+    (tmp_path / "layer.json").write_text(broken_vectors(change), encoding="utf-8")
+    with pytest.raises(LayoutError, match=re.escape(message)) as raised:
+        run(planted.Sound(), tmp_path)
+    assert str(tmp_path / "layer.json") in str(raised.value)
+
+
+def test_the_command_exits_2_for_a_bad_folder_of_vectors(tmp_path: Path) -> None:
+    (tmp_path / "layer.json").write_text("{", encoding="utf-8")
+    options = ["--backend", "numpy", "--vectors", str(tmp_path)]
+    done = command("-m", "geomlin", "conformance", *options)
+    assert done.returncode == 2
+    assert "LayoutError: expected a file of conformance vectors" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_good_folder_of_vectors_is_run(few: Path) -> None:
+    assert run(planted.Sound(), few).passed
 
 
 def test_export_writes_what_is_shipped(tmp_path: Path, monkeypatch: Any) -> None:

@@ -132,6 +132,8 @@ def test_only_what_is_between_the_marks_is_replaced(tmp_path: Path, report: Repo
     assert "former text" not in text
     with pytest.raises(LayoutError, match="expected the marks"):
         replaced("no marks", "text")
+    with pytest.raises(LayoutError, match="expected a page to write into"):
+        main([str(tmp_path / "nowhere.md"), "scipy_rotation"])
 
 
 def test_the_shipped_page_is_of_these_vectors() -> None:

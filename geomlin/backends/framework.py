@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DtypeError, LayoutError, NonFiniteInput
-from ..masked import refuse_masked
+from ..errors import DtypeError, NonFiniteInput
+from ..masked import as_numpy
 from ..tables import ProductTable
 from .product_matrices import TableKey, matrix_tables
 from .rule import Rule
@@ -41,6 +41,12 @@ class FrameworkBackend(ABC):
     def answers(self) -> Mapping[str, Callable[..., Any]]:
         """The operations that are stated for frameworks, by name; see geomlin.operation."""
         found: Mapping[str, Callable[..., Any]] = import_module(_ANSWERS).ANSWERS
+        return found
+
+    @cached_property
+    def numbers_decide(self) -> Mapping[str, Callable[..., bool]]:
+        """Which of them take another way by their numbers, and when."""
+        found: Mapping[str, Callable[..., bool]] = import_module(_ANSWERS).NUMBERS_DECIDE
         return found
 
     # --- what a framework has to say ------------------------------------------------------
@@ -131,6 +137,7 @@ class FrameworkBackend(ABC):
             values = self._stacked(values)
         if self.is_array(values):
             found = values
+            self.check_dense(found)
             self._check_kind(found.dtype)
             if self.kind(found.dtype) == "i":
                 found = self.astype(found, wanted or self.default_dtype())
@@ -147,14 +154,7 @@ class FrameworkBackend(ABC):
 
     def _from_numpy(self, values: Any) -> tuple[NDArray[Any], bool]:
         """As floats of numpy, and whether the input had a float dtype of its own."""
-        refuse_masked(values)
-        try:
-            found = np.asarray(values)
-        except ValueError as error:
-            raise LayoutError(
-                "expected a rectangular array of coefficients, got lists of unequal length: "
-                f"{error}"
-            ) from error
+        found = as_numpy(values)
         if found.dtype.kind == "c":
             raise DtypeError(_complex_message(found.dtype))
         if found.dtype.kind not in "fiub" or found.dtype.itemsize > 8:
@@ -173,6 +173,10 @@ class FrameworkBackend(ABC):
         if not isinstance(values, (list, tuple)):
             return self.array(values)
         return self.stack([self._stacked(part) for part in values], 0)
+
+    def check_dense(self, values: Array) -> None:
+        """Raise DtypeError for arrays of the framework that are no plain array of numbers."""
+        return
 
     def _check_kind(self, dtype: Any) -> None:
         kind = self.kind(dtype)
@@ -211,15 +215,16 @@ class FrameworkBackend(ABC):
         dtype = self.result_dtype(a, b)
         work = self.dtype_of("float32") if str(dtype).endswith("float16") else dtype
         a, b = self.astype(a, work), self.astype(b, work)
-        size, left, right = table.layout.size, a.shape[-1], b.shape[-1]
+        size, left, right = table.layout.size, int(a.shape[-1]), int(b.shape[-1])
         if not (size and left and right):
             batch = np.broadcast_shapes(tuple(a.shape[:-1]), tuple(b.shape[:-1]))
             return self.astype(self.zeros((*batch, size), a), dtype)
-        by_left = size * right * prod(a.shape[:-1]) <= size * left * prod(b.shape[:-1])
+        by_left = bool(right * prod(a.shape[:-1]) <= left * prod(b.shape[:-1]))
         columns = right if by_left else left
         positions, signs = matrix_tables(TableKey(table, by_left), columns)
         gathered, multiplied = (a, b) if by_left else (b, a)
-        rows = max(1, _ENTRIES_AT_ONCE // max(1, prod(gathered.shape[:-1]) * positions.shape[1]))
+        entries = prod(gathered.shape[:-1]) * positions.shape[1]  # a symbol where shapes are
+        rows = size if size * entries <= _ENTRIES_AT_ONCE else max(1, _ENTRIES_AT_ONCE // entries)
         parts = []
         for first in range(0, size, rows):
             chunk = slice(first, first + rows)

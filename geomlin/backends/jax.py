@@ -33,7 +33,7 @@ class JaxBackend(FrameworkBackend):
     @cached_property
     def answers(self) -> Mapping[str, Callable[..., Any]]:
         """Those of all frameworks, compiled as wholes."""
-        return Compiled(super().answers)
+        return Compiled(super().answers, self.numbers_decide)
 
     def register(self, multivector: type, algebra: type, layout: type) -> None:
         """Make multivectors pytrees, with algebra and layout as their structure."""
@@ -72,7 +72,8 @@ class JaxBackend(FrameworkBackend):
     def kind(self, dtype: Any) -> str:
         if dtype.name in _NAMES:
             return "f"
-        return {"c": "c", "i": "i", "u": "i", "b": "i"}.get(dtype.kind, "other")
+        kind = getattr(dtype, "kind", "")  # random keys have none
+        return {"c": "c", "i": "i", "u": "i", "b": "i"}.get(kind, "other")
 
     def work_dtype(self, values: Any) -> Any:
         return jnp.promote_types(self.default_dtype(), jnp.float32)
@@ -163,8 +164,8 @@ class JaxBackend(FrameworkBackend):
         return most
 
     def small_integers(self, values: Any) -> Any:
-        """As int8; what is not finite becomes 0."""
-        return jnp.where(jnp.isfinite(values), values, 0.0).astype(jnp.int8)
+        """As int8; what is not finite becomes -1."""
+        return jnp.where(jnp.isfinite(values), values, -1.0).astype(jnp.int8)
 
     def repeat(self, step: Any, count: int, state: Any) -> Any:
         """step(state, k) for k = 0 .. count - 1; one compiled step where it is traced."""

@@ -20,15 +20,20 @@ from ..errors import LayoutError
 class Compiled(Mapping[str, Callable[..., Any]]):
     """Operations by name; `get` compiles the one that is given for a missing name too."""
 
-    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
-        self._functions = functions
+    def __init__(
+        self,
+        functions: Mapping[str, Callable[..., Any]],
+        numbers_decide: Mapping[str, Callable[..., bool]],
+    ) -> None:
+        """`numbers_decide` says of which operands an operation must not be compiled."""
+        self._functions, self._numbers_decide = functions, numbers_decide
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        return _eager(self._functions[name])
+        return _eager(self._functions[name], self._numbers_decide.get(name))
 
     def get(self, name: str, default: Any = None) -> Any:
         """The compiled operation of a name, or the compiled default."""
-        return _eager(self._functions.get(name, default))
+        return _eager(self._functions.get(name, default), self._numbers_decide.get(name))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._functions)
@@ -38,13 +43,20 @@ class Compiled(Mapping[str, Callable[..., Any]]):
 
 
 @cache
-def _eager(function: Callable[..., Any]) -> Callable[..., Any]:
+def _eager(
+    function: Callable[..., Any], numbers_decide: Callable[..., bool] | None
+) -> Callable[..., Any]:
     """The function, compiled where all its numbers are known."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        traced = any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((args, kwargs)))
-        if traced or _numbers_decide(function, args):
+        numbers = [x for x in (*args, *kwargs.values()) if _is_array(x)]
+        traced = any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves(numbers))
+        if (
+            traced
+            or any(map(_is_foreign, args))
+            or (numbers_decide is not None and numbers_decide(*args))
+        ):
             return function(*args, **kwargs)
         moving = [_is_array(argument) for argument in args]
         fixed = tuple((type(a), a) for a, moves in zip(args, moving, strict=True) if not moves)
@@ -64,14 +76,14 @@ def _eager(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _numbers_decide(function: Callable[..., Any], args: tuple[Any, ...]) -> bool:
-    """Whether the layout of the answer hangs on numbers: exp of what may be a bivector."""
-    return function.__name__ == "exp" and len(args[0].layout.grades) > 1
-
-
 def _is_array(argument: Any) -> bool:
     """Whether an argument holds numbers: multivectors, arrays and floats."""
     return hasattr(argument, "coeffs") or isinstance(argument, (jax.Array, float))
+
+
+def _is_foreign(argument: Any) -> bool:
+    """Whether a multivector has the numbers of another backend, which the function refuses."""
+    return hasattr(argument, "coeffs") and not isinstance(argument.coeffs, jax.Array)
 
 
 def _is_flag(found: Any) -> bool:

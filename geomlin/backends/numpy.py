@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DtypeError, LayoutError, NonFiniteInput, RapidityOverflow
-from ..masked import refuse_masked
+from ..errors import DtypeError, NonFiniteInput, RapidityOverflow
+from ..masked import as_numpy
 from ..tables import ProductTable
 
 Array = NDArray[Any]
 _DTYPES = (np.dtype(np.float64), np.dtype(np.float32), np.dtype(np.float16))
+_LARGEST_QUICK = 2.0**1000  # numbers below need no care: infinity, NaN, integers beyond floats
 _ENTRIES_AT_ONCE = 1 << 22  # bounds the memory of one product
 
 
@@ -28,13 +29,17 @@ class NumpyBackend:
 
     def array(self, values: Any, dtype: Any = None) -> Array:
         """Copy to a float array: integers become float64, complex and other kinds raise."""
-        found = _float_array(values)
+        found = self.floats(values)
         if not np.isfinite(found).all():
             raise NonFiniteInput(
                 f"expected finite coefficients, got {np.count_nonzero(~np.isfinite(found))} "
                 "NaN or infinite ones: remove or mask them first"
             )
         return found if dtype is None else _rounded(found, dtype)
+
+    def floats(self, values: Any) -> Array:
+        """A copy as `array` makes it, but NaN and infinity may stand in it."""
+        return _float_array(values)
 
     def scalar_array(self, values: Any, like: Array) -> Array:
         """Python numbers take the dtype of `like`, arrays keep theirs."""
@@ -62,17 +67,33 @@ class NumpyBackend:
             with np.errstate(over="raise"):
                 return compute(*arguments)
         except FloatingPointError as error:
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = compute(*arguments)
             if np.geterr()["over"] == "ignore":
-                return compute(*arguments)
+                return found
             arrays = [x for x in arguments if isinstance(x, np.ndarray) and x.size]
+            lost = np.argwhere(~np.isfinite(found).all(axis=-1))
             raise RapidityOverflow(
                 f"expected a result within the range of {np.result_type(*arrays)}, got a larger "
                 f"one from coefficients of size {max(np.abs(x).max() for x in arrays):.3g}: scale "
-                "them down, or use float64 or backend='fractions'"
+                "them down, or use float64 or backend='fractions'",
+                indices=[tuple(map(int, position)) for position in lost[:16]],
+                count=len(lost),
             ) from error
 
     def divide(self, a: Array, b: Array) -> Array:
         return self.in_range(np.divide, a, b)
+
+    def with_number(
+        self, combine: Callable[[Array, float], Array], a: Array, number: float
+    ) -> Array | None:
+        """combine(a, number) for a Python number, without making a scalar multivector of it.
+
+        None where it takes more: rounding of the number to a short dtype, or an error.
+        """
+        if a.dtype != np.float64 or not -_LARGEST_QUICK < number < _LARGEST_QUICK:
+            return None
+        return self.in_range(combine, a, float(number))
 
     def sqrt(self, a: Array) -> Array:
         result: Array = np.sqrt(a)
@@ -127,13 +148,7 @@ def _contract_one(table: ProductTable, a: Array, b: Array) -> Array:
 
 def _float_array(values: Any) -> Array:
     """A fresh array of one of the three dtypes, in the byte order of this machine."""
-    refuse_masked(values)
-    try:
-        found = np.array(values)
-    except ValueError as error:
-        raise LayoutError(
-            f"expected a rectangular array of coefficients, got lists of unequal length: {error}"
-        ) from error
+    found = np.array(as_numpy(values))
     if found.dtype.kind in "iub":
         found = found.astype(np.float64)
     found = found.astype(found.dtype.newbyteorder("="), copy=False)
@@ -153,7 +168,7 @@ def _float_array(values: Any) -> Array:
 
 def _rounded(values: Array, dtype: Any) -> Array:
     """The values in another float dtype; those beyond its range raise."""
-    if dtype not in _DTYPES:
+    if not _is_float_dtype(dtype):
         raise DtypeError(f"expected dtype float64, float32 or float16, got {dtype!r}")
     with np.errstate(over="ignore"):
         result = values.astype(dtype)
@@ -163,6 +178,14 @@ def _rounded(values: Array, dtype: Any) -> Array:
             f"{np.abs(values).max():.3g}: scale it down or keep {values.dtype}"
         )
     return result
+
+
+def _is_float_dtype(dtype: Any) -> bool:
+    """Whether this names one of the three dtypes; an array or another object names none."""
+    try:
+        return np.dtype(dtype) in _DTYPES
+    except (TypeError, ValueError):
+        return False
 
 
 def _as_float(value: int | float | Fraction) -> float:

@@ -49,6 +49,24 @@ class TorchBackend(FrameworkBackend):
         wrapped = torch._C._functorch.is_functorch_wrapped_tensor
         return any(type(x) not in _PLAIN or wrapped(x) for x in arrays)
 
+    def check_dense(self, values: torch.Tensor) -> None:
+        kind = ""
+        if torch.nn.parameter.is_lazy(values):
+            kind = "a parameter without values"
+        elif values.is_nested:
+            kind = "a nested tensor"
+        elif values.is_quantized:
+            kind = "a quantised tensor"
+        elif values.layout is not torch.strided:
+            kind = f"a tensor of layout {values.layout}"
+        elif values.device.type == "meta":
+            kind = "a tensor on the device meta, which has no numbers"
+        if kind:
+            raise DtypeError(
+                f"expected a dense tensor of numbers, got {kind}: use values.to_dense() or "
+                "values.dequantize(), or give it numbers first"
+            )
+
     def converted(self, values: Any, dtype: Any) -> torch.Tensor:
         return torch.as_tensor(values).to(dtype)
 
@@ -166,8 +184,8 @@ class TorchBackend(FrameworkBackend):
         return min(most, _UNROLLED)
 
     def small_integers(self, values: torch.Tensor) -> torch.Tensor:
-        """As int8; what is not finite becomes 0."""
-        return torch.where(torch.isfinite(values), values, 0.0).to(torch.int8)
+        """As int8; what is not finite becomes -1."""
+        return torch.where(torch.isfinite(values), values, -1.0).to(torch.int8)
 
     def repeat(self, step: Any, count: int, state: Any) -> Any:
         """step(state, k) for k = 0 .. count - 1, one after the other."""

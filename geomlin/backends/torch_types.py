@@ -16,7 +16,7 @@ from torch.utils import _pytree as pytree
 from ..operation import compile_leaves
 
 _CONSTRUCTORS = ("scalar", "vector", "bivector", "even", "multivector", "blade")
-_FACTS = ("n", "signature", "metric", "backend")
+_FACTS = ("n", "signature", "metric", "backend", "blades", "bivector_blades")
 
 
 @cache

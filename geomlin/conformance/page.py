@@ -101,6 +101,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("peers", nargs="*", help="names of peers, or JSON reports of theirs")
     parser.add_argument("--seconds", type=float, default=60.0)
     chosen = parser.parse_args(arguments)
+    try:
+        text = chosen.page.read_text(encoding="utf-8")
+    except OSError as error:
+        raise LayoutError(f"expected a page to write into, got {chosen.page}: {error}") from error
+    replaced(text, "")  # before any peer runs, which takes minutes
     reports, missing = [], {}
     for name in chosen.peers or PEERS:
         try:
@@ -110,7 +115,6 @@ def main(arguments: Sequence[str]) -> int:
                 reports.append(run(name, seconds=chosen.seconds))
         except BackendMissing as error:
             missing[name] = str(error).split(":")[0]
-    text = chosen.page.read_text(encoding="utf-8")
     chosen.page.write_text(replaced(text, page(reports, missing)), encoding="utf-8")
     return 0
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ..report import Report as BaseReport
 from .flags import FLAGS, KINDS
 from .operations import OPERATIONS
 from .words import FAILURES, NOT_RUN, PASS
@@ -62,7 +63,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(BaseReport):
     """Everything a run found about one backend."""
 
     backend: str
@@ -80,11 +81,6 @@ class Report:
     def passed(self) -> bool:
         """Nothing failed, and something ran."""
         return not self.failures and any(o.status == PASS for o in self.outcomes)
-
-    @property
-    def exit_status(self) -> int:
-        """0 when nothing is refuted, 1 when something is."""
-        return 1 if self.failures else 0
 
     def counts(self) -> dict[str, int]:
         """How often each status came."""

@@ -8,11 +8,12 @@ An input number is an integer ("3") or a hexadecimal float ("-0x1.8p+1"), hence 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from importlib.resources import files
+from math import prod
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -170,15 +171,53 @@ def folder() -> Path:
 
 
 def load_files(path: str | PathLike[str] | None = None) -> dict[str, Any]:
-    """The JSON documents of a folder by group; those of this version by default."""
+    """The JSON documents of a folder by group; those of this version by default.
+
+    LayoutError if there are none, or one that is no file of vectors.
+    """
     base = folder() if path is None else Path(path)
     found = {}
     for file in sorted(base.glob("*.json")):
         if file.name != "ids.json":
-            found[file.stem] = json.loads(file.read_text(encoding="utf-8"))
+            found[file.stem] = _document(file, shipped=path is None)
     if not found:
         raise LayoutError(f"expected files of conformance vectors (*.json) in {base}, got none")
     return found
+
+
+def _document(file: Path, shipped: bool) -> Any:
+    """A file of vectors; those of others are checked."""
+    try:
+        document = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise LayoutError(f"expected a file of conformance vectors, got {file}: {error}") from error
+    broken = "" if shipped else next(_faults(document), "")
+    if broken:
+        raise LayoutError(
+            f"expected conformance vectors of the form that `geomlin vectors export` writes, got "
+            f"{file}: {broken.removeprefix(': ')}"
+        )
+    return document
+
+
+def _faults(document: Any) -> Iterator[str]:
+    """What keeps a document from being run: its form, unknown operations, sizes of inputs."""
+    from .schema import violations
+
+    broken = list(violations(document))
+    if broken:
+        yield from broken
+        return
+    for test in document["tests"]:
+        name = f"test {test['id']}"
+        operation = OPERATIONS.get(test["operation"])
+        if operation is None:
+            yield f"{name}: there is no operation {test['operation']!r}"
+            continue
+        for argument, shape in operation.shapes(tuple(test["signature"])).items():
+            given = len(test["input"].get(argument, ()))
+            if given != prod(shape):
+                yield f"{name}: expected {prod(shape)} numbers for {argument!r}, got {given}"
 
 
 def load_vectors(path: str | PathLike[str] | None = None) -> list[Vector]:

@@ -10,7 +10,12 @@ What to know:
   host, traced or not, and their derivatives, of every order, from formulas of the framework.
 * torch computes in float64 and rounds once; jax does so if jax_enable_x64 is set, else float32.
 * exp for n >= 6 inside a trace reaches |B| = 2^20 in jax and 2^12 in torch, and gives NaN beyond.
-* Under torch.compile write reverse(R), not ~R, which its compiler does not read.
+  Where all is computed in float32 it also leaves the rotors by about eps |B|: from |B| = 2^9 on
+  rotor_to_matrix may not know its result as a rotor.  Outside of traces numpy takes over before.
+* What depends on a NaN inside a trace is NaN; predicates and flags are False, kinds of planes -1.
+* torch.compile cannot read ~R, nor A * s and A / s with a tensor s: it leaves its graph there.  For
+  one whole graph write reverse(R) and A * algebra.scalar(s); and algebra.blade("e1") in any case,
+  since it stops at algebra.basis_vectors and algebra.pseudoscalar.
 * Derivatives of lifts and decompositions are offered for r <= 1; not offered at all are blocks and
   complex parts, rotor_between of opposite vectors, and versor_factorization.
 """

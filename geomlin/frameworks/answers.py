@@ -19,6 +19,10 @@ from . import (
 )
 from .support import not_supported
 
+# Operations that take another way by their numbers, where these are known.
+NUMBERS_DECIDE: Mapping[str, Callable[..., bool]] = MappingProxyType(
+    {"exp": exponential.numbers_decide}
+)
 ANSWERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
         "cayley": cayley.cayley,
@@ -42,6 +46,10 @@ ANSWERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "regressive_product": elementary.regressive_product,
         "reverse": elementary.reverse,
         "power": logarithm.power,
+        "power_iteration_decomposition": not_supported("power_iteration_decomposition"),
+        "project": inverse.project,
+        "reflect": inverse.reflect,
+        "reject": inverse.reject,
         "rotor_between": planes.rotor_between,
         "rotor_decomposition": decomposition.rotor_decomposition,
         "rotor_from_plane": planes.rotor_from_plane,

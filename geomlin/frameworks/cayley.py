@@ -14,7 +14,7 @@ from ..layout import even_layout, grade_layout
 from ..ops.failures import check_on_error
 from ..ops.grades import with_layout
 from .exponential import outer_series
-from .predicates import rotor_flags, size_of
+from .predicates import scaled_rotor_flags, size_of
 from .support import backend_of, closed, opened, power_of_two, single_grade, without
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ def cayley(B: Multivector, *, on_error: str = "raise") -> Multivector:
     values = pfaffians * xp.lib.exp2(shifts - top)
     if len(set(non_null(g))) <= 1:
         norm = (values * values * xp.constant(np.abs(squares), v)).sum(-1)
-        return closed(B, even_layout(n), values / xp.lib.sqrt(norm)[..., None])
+        return closed(B, even_layout(n), values / xp.lib.sqrt(norm)[..., None], on_error=on_error)
     determinant, condition = _determinant(xp, v, g)
     singular = ~(n * xp.epsilon(v.dtype) * condition < 1.0)
     negative = ~singular & (xp.detach(determinant) < 0)
     values = without(xp, singular, values, _light_cone, on_error)
     values = without(xp, negative, values, _component, on_error)
     root = xp.lib.sqrt(xp.lib.abs(xp.where(singular, 1.0, determinant)))[..., None]
-    return closed(B, even_layout(n), values / root * xp.lib.exp2(top))
+    return closed(B, even_layout(n), values / root * xp.lib.exp2(top), on_error=on_error)
 
 
 def _determinant(xp: Any, v: Any, g: Metric) -> tuple[Any, Any]:
@@ -112,8 +112,8 @@ def cayley_inverse(R: Multivector, *, on_error: str = "raise") -> Multivector:
 
     def no_rotor(indices: list[tuple[int, ...]], count: int) -> NotARotor:
         return NotARotor(
-            f"expected an even versor with R ~R = 1, got {count} other element(s): use "
-            "normalize(R) if only the length is wrong",
+            f"expected even versors with R ~R > 0, got {count} other element(s): no rotation "
+            "corresponds to them; see is_versor(R)",
             indices=indices,
             count=count,
         )
@@ -126,7 +126,7 @@ def cayley_inverse(R: Multivector, *, on_error: str = "raise") -> Multivector:
             count=count,
         )
 
-    values = without(xp, ~rotor_flags(R, 1e-6), plane, no_rotor, on_error)
+    values = without(xp, ~scaled_rotor_flags(R, 1e-6), plane, no_rotor, on_error)
     values = without(xp, outside, values, half_turn, on_error)
     safe = xp.where(outside[..., None], 1.0, scalar)
-    return closed(R, grade_layout(n, 2), values / safe)
+    return closed(R, grade_layout(n, 2), values / safe, on_error=on_error)

@@ -15,7 +15,7 @@ from ..ops.involutions import reverse
 from ..ops.lift import rotor_from_matrix as numpy_lift
 from ..ops.products import geometric_product
 from .predicates import matrix_of, rotor_flags, size_of
-from .rules import LIFT, host_dtype
+from .rules import LIFT
 from .support import backend_of, opened, rounded, without
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 _SMALLEST_SCALAR = 0.1  # of the largest coefficient of ~R_i R_(i+1): below it the sign is a guess
 
 
-def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6) -> Any:
+def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6, on_error: str = "raise") -> Any:
     """See geomlin.rotor_to_matrix; NaN for what is no rotor where numbers are traced."""
+    check_on_error(on_error)
     xp = backend_of(R)
     bad = ~rotor_flags(R, tolerance)
 
@@ -40,7 +41,7 @@ def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6) -> Any:
 
     even = with_layout(R.replace(R.layout, opened(R)), even_layout(R.algebra.n))
     matrix = matrix_of(xp, even.coeffs, R.algebra.metric)
-    return rounded(xp, without(xp, bad, matrix, error), R.dtype)
+    return rounded(xp, without(xp, bad, matrix, error, on_error), R.dtype, on_error, axes=2)
 
 
 def rotor_from_matrix(
@@ -57,12 +58,13 @@ def rotor_from_matrix(
         )
     signature = tuple(algebra.signature)
     work = xp.astype(matrix, xp.work_dtype(matrix))
-    found = xp.implicit(LIFT, work, signature, float(tolerance), host_dtype(xp, matrix.dtype))
+    found = xp.implicit(LIFT, work, signature, float(tolerance), xp.epsilon(matrix.dtype))
     if on_error == "raise" and xp.known_any(xp.lib.isnan(xp.detach(found))):
         p, q, r = algebra.signature
-        numpy_lift(xp.to_numpy(matrix), type(algebra)(p, q, r), tolerance=tolerance)
+        allowed = max(float(tolerance), n * xp.epsilon(matrix.dtype))
+        numpy_lift(xp.to_numpy(matrix), type(algebra)(p, q, r), tolerance=allowed)
         raise NotSupported("the host found no lift: use A.to(backend='numpy')")
-    values = rounded(xp, found, matrix.dtype)
+    values = rounded(xp, found, matrix.dtype, on_error)
     like: Multivector = algebra.scalar(0.0)
     return like.replace(even_layout(n), values)
 

@@ -9,7 +9,7 @@ from ..layout import even_layout, grade_layout
 from ..ops.decomposition import Decomposition
 from ..ops.decomposition import invariant_decomposition as numpy_decomposition
 from ..ops.exponential import exp
-from ..ops.failures import check_on_error
+from ..ops.failures import OnError, check_on_error
 from ..ops.grades import grade, with_layout
 from ..ops.involutions import reverse
 from ..ops.products import geometric_product, scalar_product
@@ -21,6 +21,8 @@ from .support import backend_of, closed, opened, single_grade
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
+
+_UNKNOWN = -1  # the kind of planes that were not found
 
 
 def invariant_decomposition(
@@ -39,13 +41,13 @@ def invariant_decomposition(
     if on_error == "raise" and xp.known_any(xp.lib.isnan(xp.detach(found))):
         numpy_decomposition(part.to(backend="numpy"))
     size = part.layout.size
-    parts = closed(part, part.layout, found[..., :size])
+    parts = closed(part, part.layout, found[..., :size], on_error=on_error)
     squares = xp.astype(found[..., size], B.dtype)
     kinds = xp.small_integers(xp.detach(found[..., size + 1]))
     return Decomposition(parts, squares, kinds)
 
 
-def rotor_decomposition(R: Multivector, *, on_error: str = "raise") -> RotorDecomposition:
+def rotor_decomposition(R: Multivector, *, on_error: OnError = "raise") -> RotorDecomposition:
     """See geomlin.rotor_decomposition."""
     check_on_error(on_error)
     xp, n = backend_of(R), R.algebra.n
@@ -69,7 +71,8 @@ def rotor_decomposition(R: Multivector, *, on_error: str = "raise") -> RotorDeco
         return RotorDecomposition(with_layout(simple, even_layout(n)), squares, kinds)
     first = xp.where(opposite, -factors[0].coeffs, factors[0].coeffs)
     values = xp.stack([first, *(factor.coeffs for factor in factors[1:])], -2)
-    values = xp.where(broken[..., None], float("nan"), values)
     squares = xp.where(broken, float("nan"), squares)
+    kinds = xp.where(missing, _UNKNOWN, kinds)
     signed = with_layout(simple.replace(simple.layout, values), even_layout(n))
-    return RotorDecomposition(signed, squares, kinds)
+    rotors = xp.where(broken[..., None], float("nan"), signed.coeffs)
+    return RotorDecomposition(signed.replace(signed.layout, rotors), squares, kinds)

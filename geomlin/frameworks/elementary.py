@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..blades import reorder_sign
 from ..errors import NotInvertible
 from ..layout import grade_layout, layout_of
+from ..ops.failures import check_on_error
 from ..ops.grades import check_operands
 from ..ops.products import geometric_product, outer_product
 from ..tables import grade_signs
@@ -114,8 +115,11 @@ def norm(A: Multivector) -> Multivector:
     return closed(A, grade_layout(A.algebra.n, 0), (_root(xp, square) * scale)[..., None])
 
 
-def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
+def normalize(
+    A: Multivector, *, tolerance: float | None = None, on_error: str = "raise"
+) -> Multivector:
     """See geomlin.normalize."""
+    check_on_error(on_error)
     xp = backend_of(A)
     scaled, _, square = _scaled_square(A)
     if tolerance is None:
@@ -132,4 +136,5 @@ def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
         )
 
     size = _root(xp, xp.where(null, 1.0, square))
-    return closed(A, A.layout, without(xp, null, scaled / size[..., None], error))
+    values = without(xp, null, scaled / size[..., None], error, on_error)
+    return closed(A, A.layout, values)

@@ -19,7 +19,8 @@ from ..errors import NotSupported
 from ..kernels.bits import Metric, non_null
 from ..layout import Layout, even_layout, full_layout, grade_layout
 from ..ops.bivectors import is_bivector
-from ..ops.grades import with_layout
+from ..ops.failures import check_on_error
+from ..ops.grades import even, with_layout
 from ..tables import product_table
 from . import spinors
 from .closed_form import exponential_in_closed_form
@@ -32,19 +33,21 @@ if TYPE_CHECKING:
 
 LARGEST_CLOSED = 5
 _REACH = 2.0 ** (MOST_SQUARINGS - 4)  # n max |b_ij|; |beta| is below sqrt(n) times that
+_REACH_SHORT = 2.0**8  # in float32, where squaring drifts away from the rotors by eps |B|
 
 
-def exp(A: Multivector) -> Multivector:
+def exp(A: Multivector, *, on_error: str = "raise") -> Multivector:
     """See geomlin.exp; bivectors by their layout where numbers are traced."""
+    check_on_error(on_error)
     xp, n = backend_of(A), A.algebra.n
     if not is_known_bivector(A):
-        return _matrix_exp(A)
+        return _matrix_exp(A, on_error)
     part = opened(with_layout(A, grade_layout(n, 2)))
     if beyond_reach(xp, part, A.algebra.metric):
         values = xp.implicit(EXPONENTIAL, part, tuple(A.algebra.signature))
     else:
         values = xp.call(bivector_exponential, part, A.algebra.metric)
-    return closed(A, even_layout(n), nan_like_input(xp, part, values))
+    return closed(A, even_layout(n), nan_like_input(xp, part, values), on_error=on_error)
 
 
 def is_known_bivector(a: Multivector) -> bool:
@@ -67,25 +70,44 @@ def bivector_exponential(xp: Any, v: Any, g: Metric) -> Any:
 
 
 def beyond_reach(xp: Any, v: Any, g: Metric) -> bool:
-    """Whether known bivectors need more squarings than there are; numpy has other ways."""
+    """Whether known bivectors need more squarings than there are, or than float32 can bear; numpy
+    has other ways."""
     if len(g) <= LARGEST_CLOSED or xp.traced(v):
         return False
     size = np.abs(xp.to_numpy(v) * _regular_pairs(g)).max(initial=0.0) * len(g)
-    return bool(size > _REACH)
+    return bool(size > (_REACH if _is_fine(xp, v) else _REACH_SHORT))
+
+
+def numbers_decide(A: Multivector) -> bool:
+    """Whether the way of exp hangs on known numbers: of what may be a bivector, or a large one."""
+    if len(A.layout.grades) > 1:
+        return True
+    xp = backend_of(A)
+    part = with_layout(A, grade_layout(A.algebra.n, 2))
+    return beyond_reach(xp, xp.astype(part.coeffs, xp.work_dtype(part.coeffs)), A.algebra.metric)
 
 
 def _by_spinors(xp: Any, v: Any, g: Metric) -> Any:
     """1 + D, D = exp(B) - 1 from the blocks of B."""
     size = _bound(xp, v, g)
     layout = even_layout(len(g))
-    x = spinors.blocks(xp, _in_even(xp, v, len(g)), spinors.plan(g, layout, True))
+    how = spinors.plan(g, layout, True)
+    x = spinors.blocks(xp, _in_even(xp, v, len(g)), how)
     d = exponential_minus_one(xp, x, size)
     if len(set(non_null(g))) <= 1 and len(non_null(g)) == len(g):
-        transposed = xp.lib.swapaxes(d, -1, -2)
-        excess = d + transposed + xp.matmul(transposed, d)
-        d = d - 0.5 * (excess + xp.matmul(d, excess))
-    found = spinors.coefficients(xp, d, spinors.plan(g, layout, True))
+        for step in range(1 if _is_fine(xp, d) else 2):
+            if step:  # rounding has left the algebra, and projecting back costs the norm
+                d = spinors.blocks(xp, spinors.coefficients(xp, d, how), how)
+            transposed = xp.lib.swapaxes(d, -1, -2)
+            excess = d + transposed + xp.matmul(transposed, d)
+            d = d - 0.5 * (excess + xp.matmul(d, excess))
+    found = spinors.coefficients(xp, d, how)
     return found + xp.constant(np.eye(1, layout.size)[0], found)
+
+
+def _is_fine(xp: Any, values: Any) -> bool:
+    """Whether rounding is that of float64: the drift of many squarings is seen in float32 only."""
+    return bool(xp.epsilon(values.dtype) < 2.0**-40)
 
 
 def _in_even(xp: Any, v: Any, n: int) -> Any:
@@ -193,11 +215,11 @@ def outer_series(xp: Any, v: Any, n: int) -> Any:
 def outer_exp(A: Multivector) -> Multivector:
     """See geomlin.outer_exp."""
     xp, n = backend_of(A), A.algebra.n
-    values = outer_series(xp, opened(single_grade(A, 2)), n)
-    return closed(A, even_layout(n), values)
+    part = opened(single_grade(A, 2))
+    return closed(A, even_layout(n), nan_like_input(xp, part, outer_series(xp, part, n)))
 
 
-def _matrix_exp(a: Multivector) -> Multivector:
+def _matrix_exp(a: Multivector, on_error: str) -> Multivector:
     """exp(rho(A)) by the spinor matrices of the whole algebra."""
     xp, layout = backend_of(a), full_layout(a.algebra.n)
     values = opened(with_layout(a, layout))
@@ -208,7 +230,8 @@ def _matrix_exp(a: Multivector) -> Multivector:
             "A.to(backend='numpy')"
         )
     found = xp.call(_whole_exponential, values, a.algebra.metric)
-    return closed(a, layout, nan_like_input(xp, values, found))
+    result = closed(a, layout, nan_like_input(xp, values, found), on_error=on_error)
+    return result if any(a.layout.grade_array % 2) else even(result)
 
 
 def _whole_exponential(xp: Any, values: Any, g: Metric) -> Any:

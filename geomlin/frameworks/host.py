@@ -10,7 +10,6 @@ returns an array; what has no answer is NaN.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from importlib import import_module
 from math import prod
 from types import MappingProxyType
@@ -24,9 +23,10 @@ from ..layout import even_layout, grade_layout
 from ..ops.decomposition import invariant_decomposition
 from ..ops.exponential import exp
 from ..ops.lift import rotor_from_matrix
-from ..ops.logarithm import log
+from ..ops.logarithm import logarithm_of_rounded
 
 Array = NDArray[Any]
+_EPS = float(np.finfo(np.float64).eps)
 
 # Loaded on demand elsewhere; inside a callback of compiled code nothing should be imported.
 for _needed in ("kernels.logarithm", "kernels.lift", "kernels.planes", "kernels.exponential"):
@@ -50,33 +50,31 @@ def _only_finite(values: Array, stand_in: Array, function: Callable[[Array], Arr
 
 
 def exponential(coeffs: Array, signature: tuple[int, ...]) -> Array:
-    """Even coefficients of exp(B)."""
+    """Even coefficients of exp(B), infinite beyond the range."""
     algebra = _algebra(*signature)
     layout = grade_layout(algebra.n, 2)
     bivector = algebra.scalar(0.0).replace(layout, np.array(coeffs))
-    return np.asarray(exp(bivector).coeffs)
+    found = exp(bivector, on_error="nan").coeffs
+    return np.where(np.isnan(found), np.inf, found)
 
 
 def logarithm(
-    coeffs: Array, signature: tuple[int, ...], up_to_sign: bool, normalize: bool, dtype: str
+    coeffs: Array, signature: tuple[int, ...], up_to_sign: bool, normalize: bool, eps: float
 ) -> Array:
     """Bivector coefficients of log R, then one number: 1 on the cut, else 0.
 
-    R has the rounding of the dtype, which says how far from a rotor it may be.
+    R was rounded with eps, which says how far from a rotor it may be.
     """
     algebra = _algebra(*signature)
     layout = even_layout(algebra.n)
 
     def found(values: Array) -> Array:
-        logarithm_of: Any = partial(
-            log, up_to_sign=up_to_sign, normalize=normalize, on_error="nan", flags=True
-        )
-        one = algebra.scalar(0.0)
-        b, on_cut = logarithm_of(one.replace(layout, values.astype(np.float64)))
+        rotors = algebra.scalar(0.0).replace(layout, values.astype(np.float64))
+        b, on_cut = logarithm_of_rounded(rotors, _EPS, up_to_sign, normalize, "nan")
         result = np.array(b.coeffs)
         missing = np.isnan(result).any(axis=-1)
-        if missing.any() and dtype != "float64":  # rounded more than a float64 may be
-            again = logarithm_of(one.replace(layout, values.astype(dtype)))
+        if missing.any() and eps > _EPS:  # rounded more than a float64 may be
+            again = logarithm_of_rounded(rotors, eps, up_to_sign, normalize, "nan")
             result[missing] = again.bivector.coeffs[missing]
             on_cut = np.where(missing, again.on_cut, on_cut)
         flags = np.asarray(on_cut, dtype=np.float64)[..., None]
@@ -85,13 +83,15 @@ def logarithm(
     return _only_finite(coeffs, np.eye(1, layout.size)[0], found)
 
 
-def lift(matrix: Array, signature: tuple[int, ...], tolerance: float, dtype: str) -> Array:
-    """Even coefficients of rotor_from_matrix(M)."""
+def lift(matrix: Array, signature: tuple[int, ...], tolerance: float, eps: float) -> Array:
+    """Even coefficients of rotor_from_matrix(M), whose entries were rounded with eps."""
     algebra = _algebra(*signature)
 
     def found(values: Array) -> Array:
-        rounded = values.astype(dtype)
-        rotor = rotor_from_matrix(rounded, algebra, tolerance=tolerance, on_error="nan")
+        single = eps == float(np.finfo(np.float32).eps)
+        given = values.astype(np.float32 if single else np.float64)
+        allowed = max(tolerance, algebra.n * eps)  # as numpy allows its own dtypes
+        rotor = rotor_from_matrix(given, algebra, tolerance=allowed, on_error="nan")
         return np.asarray(rotor.coeffs, dtype=np.float64)
 
     return _only_finite(matrix, np.eye(algebra.n), found)

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import NotDecomposable, NotInImage, NotInvertible, NotSupported
 from ..layout import even_layout
 from ..ops.exponential import exp
-from ..ops.failures import check_on_error
+from ..ops.failures import OnError, check_on_error
 from ..ops.grades import check_operands
 from ..ops.products import outer_product
 from .closed_form import weighted_square
@@ -45,8 +45,11 @@ def _metric(xp: Any, a: Multivector, like: Any) -> Any:
     return xp.constant(np.array(a.algebra.metric, dtype=float), like)
 
 
-def rotor_in_plane(a: Multivector, b: Multivector, rotation_angle: Any) -> Multivector:
+def rotor_in_plane(
+    a: Multivector, b: Multivector, rotation_angle: Any, *, on_error: OnError = "raise"
+) -> Multivector:
     """See geomlin.rotor_in_plane."""
+    check_on_error(on_error)
     check_operands(a, b)
     xp = backend_of(a)
     u, v = (_vector(x) for x in (a, b))
@@ -54,12 +57,13 @@ def rotor_in_plane(a: Multivector, b: Multivector, rotation_angle: Any) -> Multi
     square = (u.coeffs * u.coeffs * _metric(xp, a, u.coeffs)).sum(-1)
     limit = _ROUNDINGS * xp.epsilon(u.dtype)
     values = plane.coeffs
-    null = xp.lib.abs(square) <= limit * size_of(xp, u.coeffs) ** 2
-    values = without(xp, null, values, _nothing("a vector with a^2 != 0"))
     flat = size_of(xp, plane.coeffs) <= limit * size_of(xp, u.coeffs) * size_of(xp, v.coeffs)
-    values = without(xp, flat, values, _nothing("vectors that span a plane"))
+    null = (xp.lib.abs(square) <= limit * size_of(xp, u.coeffs) ** 2) | xp.lib.zeros_like(flat)
+    values = without(xp, null, values, _nothing("a vector with a^2 != 0"), on_error)
+    values = without(xp, flat, values, _nothing("vectors that span a plane"), on_error)
     sign = xp.where(square < 0, -1.0, xp.lib.ones_like(square))
-    return _turned(a, plane.replace(plane.layout, values), -0.5 * sign, rotation_angle)
+    turned = plane.replace(plane.layout, values)
+    return _turned(a, turned, -0.5 * sign, rotation_angle, on_error)
 
 
 def _vector(a: Multivector) -> Multivector:
@@ -67,8 +71,11 @@ def _vector(a: Multivector) -> Multivector:
     return part.replace(part.layout, _scaled(part))
 
 
-def rotor_from_plane(B: Multivector, rotation_angle: Any) -> Multivector:
+def rotor_from_plane(
+    B: Multivector, rotation_angle: Any, *, on_error: OnError = "raise"
+) -> Multivector:
     """See geomlin.rotor_from_plane."""
+    check_on_error(on_error)
     xp, n = backend_of(B), B.algebra.n
     part = single_grade(B, 2)
     flags = is_simple(part)
@@ -83,17 +90,20 @@ def rotor_from_plane(B: Multivector, rotation_angle: Any) -> Multivector:
             count=count,
         )
 
-    values = without(xp, ~simple, _scaled(part), error)
+    values = without(xp, ~simple, _scaled(part), error, on_error)
     rows, columns = np.triu_indices(n, 1)
     g = np.array(B.algebra.metric, dtype=float)
     trace = weighted_square(xp, values, g[rows] + g[columns])
     elliptic = weighted_square(xp, values, -g[rows] * g[columns]) < 0
     sign = xp.where(elliptic & (trace < 0), -1.0, xp.lib.ones_like(trace))
-    return _turned(B, part.replace(part.layout, values), -0.5 * sign, rotation_angle)
+    turned = part.replace(part.layout, values)
+    return _turned(B, turned, -0.5 * sign, rotation_angle, on_error)
 
 
-def _turned(like: Multivector, plane: Multivector, factor: Any, rotation_angle: Any) -> Multivector:
-    """exp(factor * rotation_angle * B / sqrt|B^2|)."""
+def _turned(
+    like: Multivector, plane: Multivector, factor: Any, rotation_angle: Any, on_error: OnError
+) -> Multivector:
+    """exp(factor * rotation_angle * B / sqrt|B^2|), NaN where B is."""
     xp, n = backend_of(plane), plane.algebra.n
     rows, columns = np.triu_indices(n, 1)
     g = np.array(plane.algebra.metric, dtype=float)
@@ -102,16 +112,20 @@ def _turned(like: Multivector, plane: Multivector, factor: Any, rotation_angle: 
     values = values / xp.where(size == 0, 1.0, size)[..., None]
     square = weighted_square(xp, values, -g[rows] * g[columns])
     null = xp.lib.abs(xp.detach(square)) <= _ROUNDINGS * xp.epsilon(values.dtype)
-    values = without(xp, null, values, _nothing("a plane with B^2 != 0, not a null plane"))
-    angle = plane.algebra.scalar(rotation_angle, like=plane).coeffs[..., 0]
+    expected = "a plane with B^2 != 0, not a null plane"
+    values = without(xp, null, values, _nothing(expected), on_error)
+    given = plane.algebra.scalar(rotation_angle, like=plane)
+    check_operands(plane, given)
+    angle = given.coeffs[..., 0]
     root = xp.lib.sqrt(xp.lib.abs(xp.where(null, 1.0, square)))
-    turned = exp(plane.replace(plane.layout, (factor * angle / root)[..., None] * values))
+    generator = plane.replace(plane.layout, (factor * angle / root)[..., None] * values)
+    turned = exp(generator, on_error=on_error)
     missing = xp.lib.isnan(xp.detach(values)).any(-1)[..., None]
     nan = xp.where(missing, float("nan"), xp.lib.zeros_like(turned.coeffs))
-    return closed(like, turned.layout, turned.coeffs + nan)
+    return closed(like, turned.layout, turned.coeffs + nan, on_error=on_error)
 
 
-def rotor_between(a: Multivector, b: Multivector, *, on_error: str = "raise") -> Multivector:
+def rotor_between(a: Multivector, b: Multivector, *, on_error: OnError = "raise") -> Multivector:
     """See geomlin.rotor_between; opposite vectors, where no derivative exists, are NotSupported."""
     check_on_error(on_error)
     check_operands(a, b)
@@ -140,7 +154,9 @@ def rotor_between(a: Multivector, b: Multivector, *, on_error: str = "raise") ->
     far = xp.where(obtuse, cosine, 0.0)
     near = 1.0 + xp.where(cosine > 0, cosine, 0.0)
     scalar = xp.lib.sqrt(0.5 * xp.where(obtuse, -plane_square / (1.0 - far), near))
-    values = xp.concatenate([scalar[..., None], plane / (2.0 * scalar)[..., None]], -1)
+    found = xp.concatenate([scalar[..., None], plane / (2.0 * scalar)[..., None]], -1)
+    pairs, whole = 1 + len(rows), even_layout(n)
+    values = xp.select(found, tuple(k if k < pairs else -1 for k in range(whole.size)))
     values = without(xp, null, values, _nothing("vectors with a^2 != 0"), on_error)
     values = without(xp, unequal, values, _unequal, on_error)
     if on_error == "raise" and xp.known_any(opposite):
@@ -150,9 +166,7 @@ def rotor_between(a: Multivector, b: Multivector, *, on_error: str = "raise") ->
         )
     unknown = xp.lib.isnan(xp.detach(cosine))  # traced NaN compares with nothing
     values = without(xp, opposite | unknown, values, _unequal, "nan")
-    pairs = 1 + len(rows)
-    padded = xp.select(values, tuple(k if k < pairs else -1 for k in range(even_layout(n).size)))
-    return closed(a, even_layout(n), padded, xp.result_dtype(a.coeffs, b.coeffs))
+    return closed(a, whole, values, xp.result_dtype(a.coeffs, b.coeffs), on_error)
 
 
 def _unequal(indices: list[tuple[int, ...]], count: int) -> NotInImage:

@@ -12,7 +12,7 @@ from ..kernels.bits import Metric, product_signs
 from ..layout import even_layout, layout_of
 from ..ops.grades import check_operands, even, odd, with_layout
 from ..ops.involutions import reverse
-from ..ops.products import geometric_product, outer_product
+from ..ops.products import geometric_product, outer_product, scalar_product
 from .support import backend_of, opened, power_of_two, single_grade
 
 if TYPE_CHECKING:
@@ -92,10 +92,21 @@ def _scaled(a: Multivector) -> tuple[Multivector, Any]:
 
 
 def _allowance(a: Multivector, tolerance: float, dtype: Any) -> Any:
-    """max(tolerance max |A|^2, 8 eps sum_S A_S^2), eps of the dtype that the coefficients had."""
+    """max(tolerance max |A|^2, (8 eps + sqrt(m) u) sum_S A_S^2), eps of the dtype that the
+    coefficients had.
+
+    The second term is that of A ~A itself, computed with rounding u: sums of m products [1].  It
+    matters where there is no longer dtype to compute in.
+
+    [1] N. Higham and T. Mary, "A new approach to probabilistic rounding error analysis", SIAM J.
+        Sci. Comput. 41 (2019) A2815-A2835, section 3.
+    """
     xp = backend_of(a)
-    rounding = _ROUNDINGS * xp.epsilon(dtype) * (a.coeffs * a.coeffs).sum(-1)
-    return xp.lib.maximum(tolerance * size_of(xp, a.coeffs) ** 2, rounding)
+    terms = float(a.layout.size) ** 0.5
+    rounding = _ROUNDINGS * xp.epsilon(dtype) + terms * xp.epsilon(a.dtype)
+    return xp.lib.maximum(
+        tolerance * size_of(xp, a.coeffs) ** 2, rounding * (a.coeffs * a.coeffs).sum(-1)
+    )
 
 
 def _parity_allowance(a: Multivector, limit: Any) -> Any:
@@ -148,8 +159,23 @@ def is_rotor(R: Multivector, *, tolerance: float = 1e-6) -> Any:
     return _as_bool(backend_of(R), rotor_flags(R, tolerance))
 
 
+def scaled_rotor_flags(R: Multivector, tolerance: float) -> Any:
+    """Where R is a number times a rotor, as an array."""
+    xp = backend_of(R)
+    r, _ = _scaled(R)
+    square = scalar_product(r, reverse(r)).coeffs[..., 0]
+    is_even = size_of(xp, odd(r).coeffs) <= tolerance * size_of(xp, r.coeffs)
+    versor = versor_flags(R, tolerance)
+    return rotor_flags(R, tolerance) | (versor & is_even & (square > 0))
+
+
 def is_versor(V: Multivector, *, tolerance: float = 1e-6) -> Any:
-    """See geomlin.is_versor; an odd V is one if V e_1 is."""
+    """See geomlin.is_versor."""
+    return _as_bool(backend_of(V), versor_flags(V, tolerance))
+
+
+def versor_flags(V: Multivector, tolerance: float) -> Any:
+    """Where V is a versor, as an array; an odd V is one if V e_1 is."""
     xp, g = backend_of(V), V.algebra.metric
     v, _ = _scaled(V)
     limit = _allowance(v, tolerance, V.dtype)
@@ -163,14 +189,14 @@ def is_versor(V: Multivector, *, tolerance: float = 1e-6) -> Any:
     is_scalar = size_of(xp, xp.select(product.coeffs, others)) <= limit
     nonzero = size_of(xp, xp.select(product.coeffs, here)) > limit
     if not any(g):
-        return _as_bool(xp, one_parity & is_scalar & nonzero)
+        return one_parity & is_scalar & nonzero
     axis = v.replace(layout_of(len(g), [1]), xp.constant(np.ones(1), v.coeffs))
     turned = with_layout(geometric_product(odd(v), axis), even_layout(len(g))).coeffs
     is_odd = (odd_size > even_size)[..., None]
     inner = even(v)
     inner = inner.replace(inner.layout, xp.where(is_odd, turned, inner.coeffs))
     flags = vector_defect(xp, inner.coeffs, g) <= _image_allowance(inner, limit)
-    return _as_bool(xp, one_parity & is_scalar & nonzero & flags)
+    return one_parity & is_scalar & nonzero & flags
 
 
 def isclose(A: Multivector, B: Multivector, *, relative: float = 0.0, absolute: float = 0.0) -> Any:

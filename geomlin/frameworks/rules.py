@@ -16,12 +16,6 @@ from .implicit import (
 )
 
 
-def host_dtype(xp: Any, dtype: Any) -> str:
-    """Name of the numpy dtype whose rounding the numbers have."""
-    name = str(dtype).removeprefix("torch.")
-    return "float32" if name == "bfloat16" else name
-
-
 def _log_shape(core: tuple[int, ...], static: tuple[Any, ...]) -> tuple[int, ...]:
     n = sum(static[0])
     return (n * (n - 1) // 2 + 1,)

@@ -22,28 +22,40 @@ def backend_of(a: Multivector) -> Any:
     return backend
 
 
-def opened(a: Multivector) -> Any:
-    """Coefficients in the dtype to compute in; known ones have to be finite."""
+def opened(a: Multivector, on_error: str = "raise") -> Any:
+    """Coefficients in the dtype to compute in; known ones have to be finite, unless NaN is wanted
+    and an earlier step has put it there."""
     xp = backend_of(a)
-    xp.check_finite(a.coeffs)
+    if on_error == "raise":
+        xp.check_finite(a.coeffs)
     return xp.astype(a.coeffs, xp.work_dtype(a.coeffs))
 
 
-def closed(a: Multivector, layout: Layout, values: Any, dtype: Any = None) -> Multivector:
+def closed(
+    a: Multivector, layout: Layout, values: Any, dtype: Any = None, on_error: str = "raise"
+) -> Multivector:
     """A multivector from computed coefficients, rounded once to the dtype of `a`."""
-    return a.replace(layout, rounded(backend_of(a), values, a.dtype if dtype is None else dtype))
+    wanted = a.dtype if dtype is None else dtype
+    return a.replace(layout, rounded(backend_of(a), values, wanted, on_error))
 
 
-def rounded(xp: Any, values: Any, dtype: Any) -> Any:
-    """The values in the dtype; infinite ones are an overflow, or NaN where numbers are traced."""
+def rounded(xp: Any, values: Any, dtype: Any, on_error: str = "raise", axes: int = 1) -> Any:
+    """The values in the dtype; elements, of `axes` last axes, with an infinite one are an overflow:
+    NaN where that is wanted, or where numbers are traced."""
     result = xp.astype(values, dtype)
     infinite = xp.lib.isinf(result)
-    if xp.known_any(infinite):
+    for _ in range(axes):
+        infinite = infinite.any(-1)
+    if on_error == "raise" and xp.known_any(infinite):
+        indices, count = failing_indices(xp.to_numpy(infinite))
         raise RapidityOverflow(
-            f"expected a result within the range of {dtype}, got a larger one: scale the rapidity "
-            "down, or use a longer dtype"
+            f"expected results within the range of {dtype}, got {count} beyond it: scale the "
+            "rapidity down, or use a longer dtype",
+            indices=indices,
+            count=count,
         )
-    return xp.where(infinite, xp.lib.full_like(result, float("nan")), result)
+    lost = infinite.reshape(*infinite.shape, *[1] * axes)
+    return xp.where(lost, xp.lib.full_like(result, float("nan")), result)
 
 
 def without(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..report import Report as BaseReport
 from ..verdict import Strength, Verdict
 from ..witnesses.records import Disagreement, WitnessAccuracy
 
@@ -50,7 +51,7 @@ class Cell:
 
 
 @dataclass
-class Report:
+class Report(BaseReport):
     """Everything a run found; `exit_status` is 0 when nothing is refuted."""
 
     seed: int
@@ -77,11 +78,6 @@ class Report:
             if key not in found or item.their_error > found[key].their_error:
                 found[key] = item
         return list(found.values())
-
-    @property
-    def exit_status(self) -> int:
-        """0 nothing refuted, 1 refuted."""
-        return 1 if self.failures else 0
 
     def counts(self, engine: str) -> Counter[str]:
         """How often each strength word came from an engine."""

@@ -75,6 +75,8 @@ ON_ARRAYS: dict[str, Function] = {
     "sqrt": lambda alg, r: sqrt(alg.even(r)).coeffs,
     "invariant_decomposition": lambda alg, b: invariant_decomposition(alg.bivector(b)).parts.coeffs,
     "rotor_to_matrix": lambda alg, r: rotor_to_matrix(alg.even(r)),
+    "to_blocks": lambda alg, a: spinor.to_blocks(alg.multivector(a)),
+    "from_blocks": lambda alg, x: spinor.from_blocks(x, alg),
     "rotor_from_matrix": lambda alg, m: rotor_from_matrix(m, alg).coeffs,
     "rotor_layer": _layer,
 }
@@ -85,6 +87,20 @@ def filled(value: Any) -> Any:
     if isinstance(value, Multivector):
         return with_layout(value, full_layout(value.algebra.n)).coeffs
     return value
+
+
+def _one_by_one(action: Function, *arrays: Any) -> Any:
+    """An action (x, r, s), with one r and one s, on a batch of the three."""
+    r, s, x = arrays
+    lead = np.broadcast_shapes(r.shape[:-1], s.shape[:-1], x.shape[:-1])
+    flat = [np.broadcast_to(a, (*lead, a.shape[-1])).reshape(-1, a.shape[-1]) for a in (r, s, x)]
+    rows = [action(part[None], left, right)[0] for left, right, part in zip(*flat, strict=True)]
+    return np.stack(rows).reshape(*lead, x.shape[-1])
+
+
+def _is_a_layer(signature: Signature) -> bool:
+    """Whether rotor layers exist: a positive metric, and a plane to turn in."""
+    return signature[0] >= 2 and signature[1:] == (0, 0)
 
 
 class _Own:
@@ -133,14 +149,6 @@ class NumpyBackend(_Own):
         alg = self.algebra(signature)
         return derivatives.rotor_to_matrix_vjp(alg.even(r), m_bar).coeffs
 
-    def to_blocks(self, signature: Signature, a: Any) -> Any:
-        """Spinor blocks."""
-        return spinor.to_blocks(self.algebra(signature).multivector(a))
-
-    def from_blocks(self, signature: Signature, x: Any) -> Any:
-        """Full coefficients of spinor blocks."""
-        return filled(spinor.from_blocks(x, self.algebra(signature)))
-
 
 class _Differentiated(_Own):
     """Gradients by what the framework makes of the functions themselves."""
@@ -179,6 +187,17 @@ class TorchBackend(_Differentiated):
         found = filled(self.prepared(name, algebra)(*self._tensors(arrays)))
         return found.detach().cpu().numpy()
 
+    def rotor_layer(self, signature: Signature, r: Any, s: Any, x: Any) -> Any:
+        """r x ~s, as geomlin.nn.RotorLinear computes it."""
+        if not _is_a_layer(signature):
+            return self.apply("rotor_layer", self.algebra(signature), r, s, x)
+        from ...nn.even_action import even_action
+
+        def action(*arrays: Any) -> Any:
+            return even_action(*self._tensors(arrays)).cpu().numpy()
+
+        return _one_by_one(action, r, s, x)
+
     def _tensors(self, arrays: tuple[Any, ...]) -> list[Any]:
         return [self.torch.from_numpy(np.array(a)) for a in arrays]
 
@@ -203,6 +222,10 @@ class CompiledTorchBackend(TorchBackend):
     def __init__(self) -> None:
         super().__init__()
         self._compiled: dict[tuple[str, Algebra], Function] = {}
+
+    def rotor_layer(self, signature: Signature, r: Any, s: Any, x: Any) -> Any:
+        """r x ~s by products, compiled like everything here."""
+        return self.apply("rotor_layer", self.algebra(signature), r, s, x)
 
     def prepared(self, name: str, algebra: Algebra) -> Function:
         key = name, algebra
@@ -267,3 +290,13 @@ class JittedJaxBackend(JaxBackend):
         if key not in self._jitted:
             self._jitted[key] = self.jax.jit(super().prepared(name, algebra))
         return self._jitted[key]
+
+    def rotor_layer(self, signature: Signature, r: Any, s: Any, x: Any) -> Any:
+        """r x ~s, as geomlin.spinor_jax computes it for layers."""
+        if not _is_a_layer(signature):
+            return self.apply("rotor_layer", self.algebra(signature), r, s, x)
+        from ...spinor_jax import even_action
+
+        action = self.jax.jit(even_action)
+        with self._precision():
+            return _one_by_one(lambda *arrays: np.asarray(action(*arrays)), r, s, x)
