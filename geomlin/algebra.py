@@ -53,22 +53,22 @@ class Algebra:
         if hasattr(self.backend_object, "register"):
             self.backend_object.register(Multivector, Algebra, Layout)
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Dimension of the vector space."""
         return self.signature.n
 
-    @property
+    @cached_property
     def metric(self) -> tuple[int, ...]:
         """Squares of e1..en."""
         return self.signature.metric
 
-    @property
+    @cached_property
     def blades(self) -> tuple[str, ...]:
         """Names of all 2^n blades in blade order."""
         return full_layout(self.n).names
 
-    @property
+    @cached_property
     def bivector_blades(self) -> tuple[str, ...]:
         """Names of the blades of grade 2: e12, e13, .., e23, .."""
         return grade_layout(self.n, 2).names

@@ -71,14 +71,14 @@ def get_backend(name: str, precision: int | None = None) -> Backend:
 
     `precision` in bits is for "arb" only, whose numbers are balls and decide less than the others.
     """
-    if name == "arb":
+    if isinstance(name, str) and name == "arb":
         return _balls(precision)
     if precision is not None:
         raise NotSupported(
             f"only backend 'arb' takes a precision in bits, got precision={precision!r} for "
             f"{name!r}"
         )
-    if name not in NAMES:
+    if not isinstance(name, str) or name not in NAMES:
         raise NotSupported(f"backend {name!r} is unknown: expected one of {(*NAMES, 'arb')}")
     return _imported(name)
 

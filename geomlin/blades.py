@@ -64,7 +64,7 @@ def blade_mask(name: str, n: int) -> int:
     """Mask of a blade name; unknown, badly ordered and badly separated names raise UnknownBlade."""
     try:
         return _masks_by_name(n)[name]
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):  # ValueError: what cannot be hashed, as some buffers
         example = "e1_2 (separated, since n >= 10)" if n >= 10 else "e12"
         raise UnknownBlade(
             f"{name!r} names no blade in dimension {n}: expected '1' or 'e' with ascending, "

@@ -1,7 +1,8 @@
 """Every error geomlin raises, each a subclass of GeomlinError and of the builtin that fits.
 
-A message says what was expected, what came, and the remedy.  Errors of batched partial
-functions carry `indices` (the first sixteen failing batch positions) and `count`.
+A message says what was expected, what came, and the remedy.  Errors about elements of a batch
+carry `indices` (the first sixteen failing batch positions) and `count`.  Every argument but the
+message has a default, so that errors can be pickled: processes hand them over that way.
 """
 
 from __future__ import annotations
@@ -10,7 +11,19 @@ from collections.abc import Sequence
 
 
 class GeomlinError(Exception):
-    """Base class of all geomlin errors."""
+    """Base class of all geomlin errors.
+
+    indices : the first sixteen batch positions the error is about; () is one element without batch
+        axes.  Empty where the error is not about elements.
+    count : how many elements it is about.
+    """
+
+    def __init__(
+        self, message: str = "", *, indices: Sequence[tuple[int, ...]] = (), count: int = 1
+    ) -> None:
+        super().__init__(message)
+        self.indices = tuple(indices)[:16]
+        self.count = count
 
 
 class SignatureMismatch(GeomlinError, ValueError):
@@ -33,33 +46,22 @@ class NonFiniteInput(GeomlinError, ValueError):
     """Input contains NaN or infinity."""
 
 
-class _BatchedError(GeomlinError, ValueError):
-    """An error that may concern some elements of a batch only."""
-
-    def __init__(
-        self, message: str, *, indices: Sequence[tuple[int, ...]] = (), count: int = 1
-    ) -> None:
-        super().__init__(message)
-        self.indices = tuple(indices)[:16]
-        self.count = count
-
-
-class NotARotor(_BatchedError):
+class NotARotor(GeomlinError, ValueError):
     """The element is not an even versor with R ~R = 1."""
 
 
-class NotOrthogonal(_BatchedError):
+class NotOrthogonal(GeomlinError, ValueError):
     """The matrix does not preserve the metric."""
 
 
-class _ReasonedError(_BatchedError):
-    """A batched error with the reason, in words, of its first element."""
+class _ReasonedError(GeomlinError, ValueError):
+    """An error with the reason, in words, of its first element."""
 
     def __init__(
         self,
-        message: str,
+        message: str = "",
         *,
-        reason: str,
+        reason: str = "",
         indices: Sequence[tuple[int, ...]] = (),
         count: int = 1,
     ) -> None:
@@ -78,14 +80,14 @@ class NoRealLogarithm(_ReasonedError):
     """
 
 
-class NotDecomposable(_BatchedError):
+class NotDecomposable(GeomlinError, ValueError):
     """The bivector is not a sum of commuting real simple bivectors; `kind` says what it is."""
 
     def __init__(
         self,
-        message: str,
+        message: str = "",
         *,
-        kind: str,
+        kind: str = "",
         indices: Sequence[tuple[int, ...]] = (),
         count: int = 1,
     ) -> None:
@@ -93,7 +95,7 @@ class NotDecomposable(_BatchedError):
         self.kind = kind
 
 
-class NotInvertible(_BatchedError):
+class NotInvertible(GeomlinError, ValueError):
     """The multivector (or its norm) has no inverse."""
 
 
@@ -113,9 +115,13 @@ class NotSupported(GeomlinError, NotImplementedError):
     """The operation is meaningful, but this backend or dimension does not offer it."""
 
 
+class DatasetMissing(GeomlinError, FileNotFoundError):
+    """A data set that is neither here nor to be had."""
+
+
 class BackendMissing(GeomlinError, ImportError):
     """A backend needs a package that is not installed; `extra` names the extra that brings it."""
 
-    def __init__(self, message: str, *, extra: str) -> None:
+    def __init__(self, message: str = "", *, extra: str = "") -> None:
         super().__init__(message)
         self.extra = extra

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,12 @@ from .errors import LayoutError
 class Layout:
     """An ordered set of blades of one dimension; equal layouts are the same object."""
 
-    __slots__ = ("__dict__", "__weakref__", "masks", "n")
+    __slots__ = ("__dict__", "__weakref__", "_hash", "masks", "n")
 
     def __init__(self, n: int, masks: tuple[int, ...]) -> None:
         self.n = n
         self.masks = masks
+        self._hash = hash((n, masks))  # layouts are keys of tables: up to 4096 masks each time
 
     @property
     def size(self) -> int:
@@ -65,9 +66,11 @@ class Layout:
 
     def __or__(self, other: Layout) -> Layout:
         """Union of two layouts."""
-        if self is other:
-            return self
-        return layout_of(self.n, set(self.masks) | set(other.masks))
+        return self if self is other else _union(self, other)
+
+    def __and__(self, other: Layout) -> Layout:
+        """Intersection of two layouts."""
+        return self if self is other else _intersection(self, other)
 
     def __contains__(self, mask: int) -> bool:
         return mask in self.position
@@ -82,7 +85,7 @@ class Layout:
         return self is other
 
     def __hash__(self) -> int:
-        return hash((self.n, self.masks))
+        return self._hash
 
     def __reduce__(self) -> tuple[object, tuple[int, tuple[int, ...]]]:
         return layout_of, (self.n, self.masks)
@@ -95,6 +98,27 @@ class Layout:
 @cache
 def _interned(n: int, masks: tuple[int, ...]) -> Layout:
     return Layout(n, masks)
+
+
+@lru_cache(maxsize=4096)
+def _union(a: Layout, b: Layout) -> Layout:
+    return layout_of(a.n, {*a.masks, *b.masks})
+
+
+@lru_cache(maxsize=4096)
+def _intersection(a: Layout, b: Layout) -> Layout:
+    return layout_of(a.n, set(a.masks) & set(b.masks))
+
+
+@lru_cache(maxsize=4096)
+def common_places(
+    source: Layout, target: Layout
+) -> tuple[NDArray[np.intp], NDArray[np.intp] | None]:
+    """Places of their common blades in the target, and in the source; None there if all are."""
+    here = source.position
+    places = [(k, here[mask]) for k, mask in enumerate(target.masks) if mask in here]
+    to, of = np.array(places, dtype=np.intp).reshape(-1, 2).T
+    return to, None if len(of) == source.size else of
 
 
 def layout_of(n: int, masks: Iterable[int]) -> Layout:
@@ -116,6 +140,32 @@ def even_layout(n: int) -> Layout:
 
 
 @cache
+def odd_layout(n: int) -> Layout:
+    """The 2^(n-1) blades of odd grade."""
+    return _interned(n, tuple(m for m in all_blades(n) if grade_of(m) % 2 == 1))
+
+
+def parity_layout(layout: Layout) -> Layout:
+    """All blades of the parities that occur: an even or odd layout, or the full one."""
+    odd = {k % 2 for k in layout.grades}
+    if len(odd) == 2:
+        return full_layout(layout.n)
+    return odd_layout(layout.n) if 1 in odd else even_layout(layout.n)
+
+
+@cache
+def free_of_null(n: int, m: int) -> Layout:
+    """All blades of the first m basis vectors, which in an algebra with p + q = m are not null."""
+    return layout_of(n, range(1 << m))
+
+
+@cache
+def grades_layout(n: int, grades: tuple[int, ...]) -> Layout:
+    """All blades of several grades."""
+    return _interned(n, tuple(m for m in all_blades(n) if grade_of(m) in grades))
+
+
+@cache
 def grade_layout(n: int, k: int) -> Layout:
     """All blades of grade k; empty when k > n."""
     return _interned(n, blades_of_grade(n, k))
@@ -123,7 +173,12 @@ def grade_layout(n: int, k: int) -> Layout:
 
 def named_layout(n: int, names: Iterable[str]) -> Layout:
     """The layout of explicitly named blades; repeated names raise LayoutError."""
-    masks = [blade_mask(name, n) for name in names]
+    try:
+        masks = [blade_mask(name, n) for name in names]
+    except TypeError as error:
+        raise LayoutError(
+            f"expected a sequence of blade names, got {type(names).__name__}: write ['1', 'e12']"
+        ) from error
     if len(set(masks)) != len(masks):
         raise LayoutError(f"a layout names each blade once, got {tuple(names)}")
     return layout_of(n, masks)

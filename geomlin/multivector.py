@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -125,6 +126,7 @@ class Multivector:
         """Part of grade k."""
         return grades.grade(self, k)
 
+    @leaf
     def to(self, backend: str | None = None, dtype: Any = None, device: Any = None) -> Multivector:
         """The same multivector with another kind of number; exact targets take floats exactly."""
         return self.algebra.convert(self, backend=backend, dtype=dtype, device=device)
@@ -151,10 +153,11 @@ class Multivector:
         return self
 
     def __mul__(self, other: Any) -> Any:
-        return _combine(products.geometric_product, self, other)
+        scaled = _with_number(operator.mul, self, other)
+        return _combine(products.geometric_product, self, other) if scaled is None else scaled
 
     def __rmul__(self, other: Any) -> Any:
-        return _combine(products.geometric_product, self, other)  # scalars commute
+        return self.__mul__(other)  # scalars commute
 
     def __xor__(self, other: Any) -> Any:
         return _combine(products.outer_product, self, other)
@@ -169,6 +172,9 @@ class Multivector:
     def __truediv__(self, other: Any) -> Multivector:
         if isinstance(other, Multivector):
             raise DtypeError("A / B is ambiguous for multivectors: write A * inverse(B)")
+        scaled = _with_number(operator.truediv, self, other)
+        if scaled is not None:
+            return scaled
         backend = self.algebra.backend_object
         divisor = _scalars(self, other)
         if _known_any(backend, backend.is_zero(divisor.coeffs)):
@@ -178,11 +184,14 @@ class Multivector:
 
     @leaf
     def __pow__(self, exponent: Any) -> Multivector:
-        if isinstance(exponent, bool) or not hasattr(exponent, "__index__"):
+        try:
+            if isinstance(exponent, bool):
+                raise TypeError
+            k = operator.index(exponent)
+        except (TypeError, ValueError):  # ValueError: a masked number
             raise DtypeError(
                 f"expected an integer exponent, got {exponent!r}: A ** k is a repeated product"
-            )
-        k = int(exponent)
+            ) from None
         base = inverse.inverse(self) if k < 0 else self
         one = self.algebra.backend_object.zeros((*self.shape, 1), self.coeffs) + 1
         result = self.replace(grade_layout(self.algebra.n, 0), one)
@@ -239,7 +248,10 @@ class Multivector:
 
 def _axes(part: Any) -> int:
     """How many batch axes one part of an index takes: a mask one for each of its own."""
-    dtype = part.dtype if hasattr(part, "dtype") else np.asarray(part).dtype
+    try:
+        dtype = part.dtype if hasattr(part, "dtype") else np.asarray(part).dtype
+    except ValueError as error:
+        raise LayoutError(f"expected an index of batch axes, got {part!r}: {error}") from error
     return max(1, int(np.ndim(part))) if str(dtype).endswith("bool") else 1
 
 
@@ -258,6 +270,17 @@ def _combine(function: Callable[[Any, Any], Any], a: Multivector, b: Any) -> Any
     if isinstance(b, Multivector) or hasattr(type(b), "__geomlin_operation__"):
         return function(a, b)
     return function(a, _scalars(a, b))
+
+
+def _with_number(combine: Callable[..., Any], a: Multivector, number: Any) -> Multivector | None:
+    """A times or over a Python number, where the backend combines them at once, else None."""
+    if type(number) not in (float, int) or number == 0 or not isinstance(a.coeffs, np.ndarray):
+        return None  # frameworks too, whose compiler cannot read the next line
+    with_number = getattr(a.algebra.backend_object, "with_number", None)
+    if with_number is None:
+        return None
+    coeffs = with_number(combine, a.coeffs, number)
+    return None if coeffs is None else a.replace(a.layout, coeffs)
 
 
 def _exact_scalar(a: Multivector, number: Any) -> Multivector | None:

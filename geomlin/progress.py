@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from typing import NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+READER_IS_GONE = 141  # 128 + SIGPIPE: neither "nothing refuted" nor "refuted"
 
 
 class Live(NamedTuple):
@@ -41,6 +44,15 @@ def live_progress() -> Iterator[Live]:
             if console.is_terminal and sys.stdout.isatty():
                 console.print(line, markup=False, highlight=False, soft_wrap=True)
             else:
-                print(line)
+                _print(line)
 
         yield Live(advance, write)
+
+
+def _print(line: str) -> None:
+    """Print a line at once; end quietly, as by SIGPIPE, when nobody reads any more (`| head`)."""
+    try:
+        print(line, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at the end
+        raise SystemExit(READER_IS_GONE) from None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import operator
+from typing import Any, NamedTuple
 
 from .errors import LayoutError
 
@@ -38,13 +39,7 @@ class Signature(NamedTuple):
 
 def signature(p: int, q: int = 0, r: int = 0) -> Signature:
     """Check p, q, r and return the signature."""
-    for name, value in (("p", p), ("q", q), ("r", r)):
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise LayoutError(
-                f"{name} counts basis vectors: expected an integer >= 0, got {value!r}; "
-                "write Algebra(p, q, r), for example Algebra(3, 0, 1)"
-            )
-    found = Signature(int(p), int(q), int(r))
+    found = Signature(_count("p", p), _count("q", q), _count("r", r))
     if min(found) < 0:
         raise LayoutError(f"signature {tuple(found)}: expected p, q, r >= 0")
     if not 1 <= found.n <= LARGEST_DIMENSION:
@@ -53,3 +48,16 @@ def signature(p: int, q: int = 0, r: int = 0) -> Signature:
             f"1 <= p + q + r <= {LARGEST_DIMENSION}"
         )
     return found
+
+
+def _count(name: str, value: Any) -> int:
+    """A number of basis vectors as an integer."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)
+    except (TypeError, ValueError):  # ValueError: a masked number
+        raise LayoutError(
+            f"{name} counts basis vectors: expected an integer >= 0, got {value!r}; "
+            "write Algebra(p, q, r), for example Algebra(3, 0, 1)"
+        ) from None

@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from .algebra import Algebra
-from .errors import GeomlinError, LayoutError, NotSupported
+from .errors import DtypeError, GeomlinError, LayoutError, NotSupported
 from .layout import named_layout
 from .multivector import Multivector
 
@@ -47,6 +47,9 @@ def save(path: str | PathLike[str], A: Multivector) -> None:
     ...     load(os.path.join(folder, "a.npz")) == A
     True
     """
+    _check_path(path)
+    if not isinstance(A, Multivector):
+        raise LayoutError(f"expected a Multivector, got {type(A).__name__}: write save(path, A)")
     coeffs = getattr(A.algebra.backend_object, "to_numpy", np.asarray)(A.coeffs)
     if A.algebra.backend == "sympy":
         raise NotSupported(
@@ -96,6 +99,7 @@ def load(path: str | PathLike[str]) -> Multivector:
     ...     print(load(os.path.join(folder, "a.npz")))
     1/3 e₁
     """
+    _check_path(path)
     with open(path, "rb") as stream:
         try:
             with np.load(stream, allow_pickle=False) as file:
@@ -105,6 +109,12 @@ def load(path: str | PathLike[str]) -> Multivector:
             raise LayoutError(
                 f"expected a file written by geomlin.save, got {fspath(path)!r}: {e}"
             ) from e
+
+
+def _check_path(path: Any) -> None:
+    """Accept names of files only: a number would be a file that something else has open."""
+    if not isinstance(path, (str, PathLike)):
+        raise DtypeError(f"expected a file name or a path, got {path!r} of type {type(path)}")
 
 
 def _restored(header: dict[str, Any], coeffs: Any) -> Multivector:

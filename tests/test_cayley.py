@@ -212,12 +212,22 @@ def test_only_rotors_have_a_parameter() -> None:
     six = Algebra(6)
     for bad in (
         six.even({"1": 0.6, "e123456": 0.8}),  # R ~R = 1, and no rotor
-        six.scalar(2.0),
         six.blade("e1"),
         six.even({"1": 1, "e1234": 1}),
+        Algebra(1, 1).even({"1": 1, "e12": 2}),  # R ~R = -3: the other component
+        six.even({"1": 1, "e12": 1}) + 0.01 * six.blade("e1"),
     ):
         with pytest.raises(NotARotor, match=r"expected .* got"):
             cayley_inverse(bad)
+    assert cayley_inverse(Algebra(1, 1).even({"1": 2, "e12": 1}))["e12"] == 0.5  # its false twin
+
+
+@pytest.mark.parametrize("backend", ["numpy", "fractions", "flint", "sympy", "torch", "jax"])
+def test_the_parameter_does_not_depend_on_the_scale(backend: str) -> None:
+    """outer_exp(B) = 1 + B + .. is a multiple of cayley(B)."""
+    b = Algebra(4, backend=backend).bivector({"e12": 2, "e34": 1, "e14": 3})
+    for scale in (1, -3, 5):
+        assert cayley_inverse(scale * outer_exp(b)) == b
 
 
 def test_the_other_formula_is_no_rotor() -> None:
@@ -276,3 +286,12 @@ def test_overflow_is_an_error_or_nan(dtype: type) -> None:
     found = cayley(alg.bivector(values), on_error="nan")
     assert found.dtype == dtype
     assert np.isnan(found.coeffs).any(axis=-1).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("backend", ["sympy", "fractions", "flint", "arb"])
+def test_inverse_of_exact_half_turns_always_raises(backend: str) -> None:
+    """Exact numbers have no NaN: sympy answered zoo, fractions with a raw ZeroDivisionError."""
+    half_turn = Algebra(2, backend=backend).even({"e12": 1})
+    for on_error in ("raise", "nan"):
+        with pytest.raises(NotInvertible, match="half turn"):
+            cayley_inverse(half_turn, on_error=on_error)

@@ -10,6 +10,10 @@ import pytest
 
 from geomlin import (
     Algebra,
+    GeomlinError,
+    NonFiniteInput,
+    NotInvertible,
+    RapidityOverflow,
     commutator,
     geometric_product,
     left_contraction,
@@ -66,3 +70,50 @@ def test_equal_vectors_wedge_to_zero_exactly(rng: np.random.Generator) -> None:
     v = Algebra(6).random.vector(rng)
     assert (v ^ v) == 0
     assert commutator(v, v) == 0
+
+
+# --- numbers, which are multiplied without becoming scalar multivectors -------------------------
+
+NUMBERS = [0.0, -0.0, 1.0, -2.5, 3, 0, -7, 1e300, 1e-320, 2.0**999, 2**70, Fraction(1, 3)]
+NUMBERS += [True, np.float64(0.3), np.float32(0.3), np.int8(3)]
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda x: f"{type(x).__name__} {x}")
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_a_number_is_the_scalar_of_it(number: Any, dtype: Any, rng: np.random.Generator) -> None:
+    """Bit by bit, with the sign of zero, the dtype, and the error if there is one."""
+    a = Algebra(2, 1).random.multivector(rng, (3,)).to(dtype=dtype)
+
+    def outcome(call: Any) -> Any:
+        try:
+            found = call()
+        except GeomlinError as error:
+            return type(error)
+        return found.coeffs.tobytes(), found.dtype, found.layout, found.shape
+
+    def scalar() -> Any:
+        return a.algebra.scalar(number, like=a)
+
+    assert outcome(lambda: number * a) == outcome(lambda: geometric_product(scalar(), a))
+    assert outcome(lambda: a * number) == outcome(lambda: geometric_product(a, scalar()))
+    if number:
+        divided = outcome(lambda: a / number)
+        assert divided == outcome(lambda: a / np.asarray(scalar().coeffs[..., 0]))
+    else:
+        with pytest.raises(NotInvertible, match="nonzero scalar divisor"):
+            a / number
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 10**400, -(10**400)], ids=str)
+def test_numbers_without_a_value_are_refused(number: Any) -> None:
+    a = Algebra(2).blade("e1")
+    for call in (lambda: number * a, lambda: a * number, lambda: a / number, lambda: a + number):
+        with pytest.raises(NonFiniteInput):
+            call()
+
+
+def test_numbers_beyond_the_range_are_an_overflow() -> None:
+    a = 1e300 * Algebra(2).blade("e1")
+    for call in (lambda: 1e300 * a, lambda: a * 10**200, lambda: a / 1e-300):
+        with pytest.raises(RapidityOverflow, match="range of float64"):
+            call()

@@ -13,14 +13,15 @@ from ..operation import operation
 from .bivectors import antisymmetric, bivector_part, from_compact
 from .exponential import outer_exp
 from .failures import OnError, check_finite, check_on_error, failing_indices, rounded_or_nan
-from .grades import with_layout
+from .grades import odd, with_layout
 from .norms import norm_squared
-from .predicates import is_rotor, largest
+from .predicates import is_rotor, is_versor, largest, scaled_double
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
 
 _SMALLEST_SCALAR = 2.0**-900  # R_0 with all its digits, also times small coefficients
+_PARITY_TOLERANCE = 1e-6  # relative size of an odd part that is rounding
 _NO_DIGITS = 4.0  # in eps max |R|: a scalar part below it has no correct digit
 
 
@@ -198,11 +199,12 @@ def _is_negative(x: Any) -> bool:
 def cayley_inverse(R: Multivector, *, on_error: OnError = "raise") -> Multivector:
     """Cayley parameter of a rotor: the bivector whose Cayley transform it is, up to sign.
 
-    cayley_inverse(R) = <R>_2 / <R>_0; R and -R, one rotation, have the same parameter.
+    cayley_inverse(R) = <R>_2 / <R>_0; all multiples of R, one rotation, have the same parameter, so
+    that outer_exp(B) = 1 + B + .. has B.
 
     Parameters
     ----------
-    R : rotor, coeffs (..., size), with R_0 != 0.
+    R : rotor or a multiple of one (even versor, R ~R > 0), coeffs (..., size), with R_0 != 0.
     on_error : "raise", or "nan" to get NaN in the failing batch elements (float backends).
 
     Returns
@@ -215,7 +217,7 @@ def cayley_inverse(R: Multivector, *, on_error: OnError = "raise") -> Multivecto
     ------
     NotInvertible if R_0 = 0, or |R_0| <= 4 eps max |R| where no digit would be right: the rotation
     has the eigenvalue -1, as half turns have, and is outside the Cayley chart.
-    NotARotor if R is no rotor; RapidityOverflow beyond the range of the dtype.
+    NotARotor if R is no multiple of a rotor; RapidityOverflow beyond the range of the dtype.
 
     Error bound: 2 eps of each coefficient for the stored R; the parameter of a rotor with rounded
     coefficients is conditioned as max |R| / |R_0|.  Gradient: (<dR>_2 - B <dR>_0) / R_0.
@@ -233,18 +235,19 @@ def cayley_inverse(R: Multivector, *, on_error: OnError = "raise") -> Multivecto
     backend = R.algebra.backend_object
     if not backend.exact:
         check_finite(R.coeffs, "coefficients")
-    foreign = ~np.asarray(is_rotor(R))
-    if on_error == "raise" and np.any(foreign):
+    foreign = ~_is_scaled_rotor(R)
+    strict = on_error == "raise" or backend.exact  # exact numbers have no NaN
+    if strict and np.any(foreign):
         indices, count = failing_indices(foreign)
         raise NotARotor(
-            f"expected an even versor with R ~R = 1, got {count} other element(s): use "
-            "normalize(R) if only the length is wrong",
+            f"expected even versors with R ~R > 0, got {count} other element(s): no rotation "
+            "corresponds to them; see is_versor(R)",
             indices=indices,
             count=count,
         )
     scalar = with_layout(R, grade_layout(R.algebra.n, 0)).coeffs
     outside = _outside_chart(R, scalar)
-    if on_error == "raise" and np.any(outside):
+    if strict and np.any(outside):
         indices, count = failing_indices(outside)
         raise NotInvertible(
             f"expected a rotor with scalar part != 0, got {count} without: the rotation has the "
@@ -260,6 +263,23 @@ def cayley_inverse(R: Multivector, *, on_error: OnError = "raise") -> Multivecto
         values = plane.coeffs.astype(np.float64) / np.where(failed[..., None], 1.0, scalar)
     values[failed] = np.nan
     return plane.replace(plane.layout, rounded_or_nan(values, R.dtype, on_error))
+
+
+def _is_scaled_rotor(r: Multivector) -> Any:
+    """Where R is a number times a rotor; of symbols R ~R is taken as positive."""
+    found = np.asarray(is_rotor(r))
+    if found.all():
+        return found
+    scaled, _ = scaled_double(r)
+    square = norm_squared(scaled).coeffs[..., 0]
+    odd_part = odd(scaled).coeffs
+    if r.algebra.backend_object.exact:
+        negative = np.asarray(np.frompyfunc(_is_negative, 1, 1)(square), dtype=bool)
+        is_even = r.algebra.backend_object.is_zero(odd_part).all(axis=-1)
+    else:
+        negative = square < 0
+        is_even = largest(odd_part) <= _PARITY_TOLERANCE * largest(scaled.coeffs)
+    return found | (np.asarray(is_versor(r)) & is_even & ~negative)
 
 
 def _outside_chart(r: Multivector, scalar: Any) -> Any:

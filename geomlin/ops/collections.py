@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LayoutError
+from ..operation import leaf
 from .grades import check_same_algebra, with_layout
 
 if TYPE_CHECKING:
@@ -24,7 +25,14 @@ def _axis(axis: Any) -> int:
 
 def _unified(elements: Iterable[Multivector]) -> list[Multivector]:
     """All on the union of their layouts."""
-    elements = list(elements)
+    if hasattr(elements, "coeffs") or not hasattr(elements, "__iter__"):
+        raise LayoutError(
+            f"expected a sequence of multivectors, got {type(elements).__name__}: write [A, B]"
+        )
+    try:
+        elements = list(elements)
+    except TypeError as error:  # an array without axes
+        raise LayoutError(f"expected a sequence of multivectors, got {elements!r}") from error
     if not elements:
         raise LayoutError("expected at least one multivector, got an empty sequence")
     for element in elements:
@@ -35,6 +43,7 @@ def _unified(elements: Iterable[Multivector]) -> list[Multivector]:
     return [with_layout(element, union) for element in elements]
 
 
+@leaf
 def stack(elements: Iterable[Multivector], axis: int = 0) -> Multivector:
     """Multivectors of one batch shape, stacked along a new batch axis.
 
@@ -74,6 +83,7 @@ def stack(elements: Iterable[Multivector], axis: int = 0) -> Multivector:
     return first.replace(first.layout, join([x.coeffs for x in unified], axis=place))
 
 
+@leaf
 def concatenate(elements: Iterable[Multivector], axis: int = 0) -> Multivector:
     """Batches of multivectors, joined along an existing batch axis.
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import NotDecomposable, NotSupported
-from ..operation import operation
+from ..operation import operation, returns
 from ..plane_kind import PlaneKind
 from .bivectors import antisymmetric, bivector_part, require_floats, upper_triangle
-from .failures import OnError, check_finite, check_on_error, failing_indices
+from .failures import OnError, check_finite, check_on_error, failing_indices, rounded_or_nan
 
 if TYPE_CHECKING:
     from ..multivector import Multivector
@@ -22,7 +22,8 @@ class Decomposition(NamedTuple):
     parts : Multivector in the bivector layout, batch shape (..., n//2).
     squares : array (..., n//2), the scalars b_i^2; complex only where blocks or complex parts were
         asked for.
-    kinds : int8 array (..., n//2) of PlaneKind.
+    kinds : int8 array (..., n//2) of PlaneKind.  Where parts are NaN they say why; -1 where B is
+        NaN in a traced graph.
     """
 
     parts: Multivector
@@ -43,6 +44,7 @@ class ComplexDecomposition(Decomposition):
 
 
 @operation
+@returns(Decomposition)
 def invariant_decomposition(
     B: Multivector, *, blocks: bool = False, complex: bool = False, on_error: OnError = "raise"
 ) -> Decomposition:
@@ -122,7 +124,7 @@ def invariant_decomposition(
     if on_error == "raise" and np.any(failed):
         _raise_not_decomposable(found.kinds, failed)
     values, imaginary = (
-        np.where(failed[..., None, None], np.nan, x).astype(B.dtype)
+        rounded_or_nan(np.where(failed[..., None, None], np.nan, x), B.dtype, on_error, axes=2)
         for x in (upper_triangle(found.parts), upper_triangle(imaginary))
     )
     squares = np.where(failed[..., None], np.nan, found.squares)

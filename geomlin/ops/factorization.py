@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import LayoutError, NotDecomposable, NotInvertible, NotSupported
 from ..layout import grade_layout
 from ..operation import operation
-from .failures import OnError, check_finite, check_on_error, failing_indices, rounded
+from .failures import OnError, check_finite, check_on_error, failing_indices, rounded_or_nan
 from .grades import even, odd
 from .involutions import reverse
 from .predicates import allowance, is_versor, largest, scaled_double
@@ -91,7 +91,7 @@ def versor_factorization(
         failed[index] = products[index] is None
     if np.any(failed) and (exact or on_error == "raise"):
         _raise(V, failed, tolerance)
-    return _collected(V, products)
+    return _collected(V, products, on_error)
 
 
 def _of_one_parity(v: Multivector, tolerance: float) -> Multivector:
@@ -131,7 +131,8 @@ def _factors(v: Multivector, dtype: Any, tolerance: float) -> tuple[Any, list[An
             scale, vectors = steps[0], [vector / weights for vector in steps[1]]
             missing = largest(_missing(scaled, scale, vectors))
             if missing < distance:
-                best, distance = (scale * unit, vectors), missing
+                with np.errstate(over="ignore"):  # which _collected reports
+                    best, distance = (scale * unit, vectors), missing
         if distance <= _GOOD * eps:
             break
     return best if distance <= allowance(scaled, tolerance, dtype) else None
@@ -226,7 +227,9 @@ def _unit_pair(algebra: Algebra) -> list[Any]:
     return []  # without such an axis all products have no factor
 
 
-def _collected(v: Multivector, products: Any) -> tuple[Multivector, tuple[Multivector, ...]]:
+def _collected(
+    v: Multivector, products: Any, on_error: OnError
+) -> tuple[Multivector, tuple[Multivector, ...]]:
     """Scale and vectors of a batch, shorter products continued by pairs u u^-1."""
     algebra, exact = v.algebra, v.algebra.backend_object.exact
     kind = object if exact else np.float64
@@ -242,7 +245,9 @@ def _collected(v: Multivector, products: Any) -> tuple[Multivector, tuple[Multiv
                 vectors[(place, *index)] = vector
 
     def finished(values: Any, k: int) -> Multivector:
-        array = algebra.backend_object.array(values) if exact else rounded(values + 0.0, v.dtype)
+        if exact:
+            return v.replace(grade_layout(algebra.n, k), algebra.backend_object.array(values))
+        array = rounded_or_nan(values + 0.0, v.dtype, on_error)
         return v.replace(grade_layout(algebra.n, k), array)
 
     return finished(scale, 0), tuple(finished(vector, 1) for vector in vectors)

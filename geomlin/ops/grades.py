@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import LayoutError, SignatureMismatch
-from ..layout import Layout, even_layout, grade_layout, layout_of
+from ..layout import Layout, common_places, even_layout, grade_layout, odd_layout
 from ..operation import at_working_precision, operation
 
 if TYPE_CHECKING:
@@ -22,15 +22,13 @@ def with_layout(a: Multivector, layout: Layout) -> Multivector:
     if a.layout is layout:
         return a
     backend = a.algebra.backend_object
-    here = a.layout.position
     select = getattr(backend, "select", None)  # where arrays cannot be written to
     if select is not None:
+        here = a.layout.position
         return a.replace(layout, select(a.coeffs, tuple(here.get(m, -1) for m in layout.masks)))
-    out = backend.zeros((*a.shape, layout.size), a.coeffs)
-    kept = [(k, here[mask]) for k, mask in enumerate(layout.masks) if mask in here]
-    if kept:
-        target, source = zip(*kept, strict=True)
-        out[..., list(target)] = a.coeffs[..., list(source)]
+    out = backend.zeros((*a.coeffs.shape[:-1], layout.size), a.coeffs)
+    target, source = common_places(a.layout, layout)
+    out[..., target] = a.coeffs if source is None else a.coeffs[..., source]
     return a.replace(layout, out)
 
 
@@ -56,13 +54,12 @@ def check_operands(a: Any, b: Any) -> None:
     check_same_algebra(a, b)
     if a.coeffs.shape[:-1] == b.coeffs.shape[:-1]:
         return  # equal shapes broadcast
-    try:
-        np.broadcast_shapes(a.shape, b.shape)
-    except ValueError as error:
+    pairs = zip(reversed(a.shape), reversed(b.shape), strict=False)
+    if any(x not in (1, y) and y != 1 for x, y in pairs):  # sizes may be symbols
         raise LayoutError(
             f"expected batch shapes that broadcast, got {a.shape} and {b.shape}: insert axes with "
             "A[:, None], or reshape the coefficients"
-        ) from error
+        )
 
 
 def _together(a: Multivector, b: Multivector) -> tuple[Multivector, Multivector]:
@@ -173,5 +170,4 @@ def odd(A: Multivector) -> Multivector:
     >>> print(odd(e1 + 3 * e1 * e2 + 2))
     e₁
     """
-    n = A.algebra.n
-    return with_layout(A, layout_of(n, [m for m in range(1 << n) if m.bit_count() % 2]))
+    return with_layout(A, odd_layout(A.algebra.n))

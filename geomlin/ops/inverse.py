@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import NotInvertible, NotSupported
-from ..layout import full_layout, layout_of
+from ..layout import free_of_null, full_layout, parity_layout
 from ..operation import operation
 from .failures import OnError, check_finite, check_on_error, failing_indices
 from .grades import with_layout
@@ -44,7 +44,9 @@ def inverse(
 
     Returns
     -------
-    Multivector, coeffs (..., size); on all 2^n blades unless A ~A is a scalar.
+    Multivector, coeffs (..., size), with the layout of A where A ~A is a scalar for the whole
+    batch, else on all blades of the parity of A, even or odd, which the inverse shares; on all 2^n
+    blades if A stores both.
 
     Raises
     ------
@@ -73,30 +75,30 @@ def inverse(
 
         return certified_inverse(A)
     if A.algebra.backend_object.exact:
-        square = _scalar_square(A)
-        return _exact_inverse(A) if square is None else _from_square(A, square)
+        return _exact_inverse(A)
     check_finite(A.coeffs, "coefficients")
     work = np.result_type(A.dtype, np.float32)
-    limit = 2.0**A.algebra.n * np.finfo(work).eps if tolerance is None else tolerance
+    limit = 2.0**A.algebra.n * np.finfo(work).eps if tolerance is None else float(tolerance)
     coeffs = A.coeffs.astype(np.float64)
     scale = power_of_two(_without_null(A.replace(A.layout, coeffs)).coeffs)[..., None]
     scaled = A.replace(A.layout, coeffs / scale)
-    found = _float_versor_inverse(scaled, limit)
-    if found is None:
-        found = _float_inverse(scaled, limit, on_error)
-    return _rounded(found, scale, A.dtype, on_error)
+    square = _scalar_square(scaled)
+    if square is not None and _is_well_conditioned(scaled, square, limit):
+        return _rounded(_from_square(scaled, square), scale, A.dtype, on_error)
+    found = _float_inverse(scaled, limit, on_error)
+    layout = parity_layout(A.layout) if square is None else A.layout
+    return _rounded(with_layout(found, layout), scale, A.dtype, on_error)
 
 
 def _scalar_square(a: Multivector) -> Any:
-    """A ~A where it is exactly a nonzero scalar, in every batch element; else None."""
+    """A ~A where it is exactly a scalar, in every batch element; else None."""
     backend = a.algebra.backend_object
     product = geometric_product(a, reverse(a))
     scalar = product.layout.position.get(0)
     if scalar is None:
         return None
-    zero = backend.is_zero(product.coeffs)
     others = [i for i in range(product.layout.size) if i != scalar]
-    if zero[..., scalar].any() or not zero[..., others].all():
+    if not backend.is_zero(product.coeffs[..., others]).all():
         return None
     return product.coeffs[..., scalar]
 
@@ -107,19 +109,14 @@ def _from_square(a: Multivector, square: Any) -> Multivector:
     return a.replace(a.layout, backend.divide(reverse(a).coeffs, square[..., None]))
 
 
-def _float_versor_inverse(a: Multivector, limit: float) -> Multivector | None:
-    """~A / (A ~A) where this is safe in every batch element; else None.
+def _is_well_conditioned(a: Multivector, square: Any, limit: float) -> bool:
+    """Whether ~A / (A ~A) is safe in every batch element.
 
     If A ~A = s, the reciprocal condition number is |s| / (|A| |~A|) with spectral norms, and
     |A|^2 <= 2^(n/2) sum_S A_S^2.  Below that bound the singular values have to decide.
     """
-    square = _scalar_square(a)
-    if square is None:
-        return None
     total = (_without_null(a).coeffs ** 2).sum(axis=-1)
-    if not np.all(np.abs(square) > 2.0 ** (a.algebra.n / 2) * limit * total):
-        return None
-    return _from_square(a, square)
+    return bool(np.all(np.abs(square) > 2.0 ** (a.algebra.n / 2) * limit * total))
 
 
 def _rounded(a: Multivector, scale: Any, dtype: Any, on_error: OnError) -> Multivector:
@@ -142,8 +139,7 @@ def _rounded(a: Multivector, scale: Any, dtype: Any, on_error: OnError) -> Multi
 def _without_null(a: Multivector) -> Multivector:
     """The part of A free of null vectors, on the blades of Cl(p,q)."""
     p, q, _ = a.algebra.signature
-    layout = layout_of(a.algebra.n, range(1 << (p + q)))
-    return with_layout(a, layout)
+    return with_layout(a, free_of_null(a.algebra.n, p + q))
 
 
 def _add_nilpotent(a: Multivector, x: Multivector) -> Multivector:
@@ -180,8 +176,17 @@ def _float_inverse(a: Multivector, limit: float, on_error: OnError) -> Multivect
     with np.errstate(over="ignore", invalid="ignore"):
         result = np.array(_add_nilpotent(a, x).coeffs)
     result[~np.isfinite(result).all(axis=-1)] = np.inf  # beyond the range, which _rounded reports
+    result[_rounding_only(a)] = 0.0
     result[singular] = np.nan
     return a.replace(full_layout(a.algebra.n), result)
+
+
+def _rounding_only(a: Multivector) -> Any:
+    """Coefficients of the inverse of the parity that A does not have, (..., 2^n)."""
+    stored_odd = a.layout.grade_array % 2 == 1
+    has_odd = (a.coeffs[..., stored_odd] != 0).any(axis=-1, keepdims=True)
+    has_even = (a.coeffs[..., ~stored_odd] != 0).any(axis=-1, keepdims=True)
+    return np.where(full_layout(a.algebra.n).grade_array % 2 == 1, ~has_odd, ~has_even)
 
 
 def _reciprocal_condition(values: Any) -> Any:
@@ -191,6 +196,28 @@ def _reciprocal_condition(values: Any) -> Any:
 
 
 def _exact_inverse(a: Multivector) -> Multivector:
+    """~A / (A ~A) if this is a scalar in the whole batch, else by the recurrence."""
+    square = _scalar_square(a)
+    if square is None:
+        return with_layout(_by_recurrence(a), parity_layout(a.layout))
+    _check_determinant(a, square)
+    return _from_square(a, square)
+
+
+def _check_determinant(a: Multivector, determinant: Any) -> None:
+    """Raise NotInvertible where the determinant is zero, or a power of it is."""
+    singular = a.algebra.backend_object.is_zero(determinant)
+    if np.any(singular):
+        indices, count = failing_indices(singular)
+        raise NotInvertible(
+            f"expected an invertible multivector, got {count} with determinant 0 in {a.algebra}: "
+            "it is zero, null or a zero divisor",
+            indices=indices,
+            count=count,
+        )
+
+
+def _by_recurrence(a: Multivector) -> Multivector:
     """Faddeev-LeVerrier on the null-free part: U_(k+1) = A (U_k - c_k), c_k = (N/k) <U_k>_0."""
     algebra = a.algebra
     limit = _LARGEST_EXACT[algebra.backend]
@@ -207,15 +234,7 @@ def _exact_inverse(a: Multivector) -> Multivector:
         adjugate = power - power["1"] * _ratio(algebra, size, k)
         power = regular * adjugate
     determinant = power["1"]
-    singular = algebra.backend_object.is_zero(determinant)
-    if np.any(singular):
-        indices, count = failing_indices(singular)
-        raise NotInvertible(
-            f"expected an invertible multivector, got {count} with determinant 0 in {algebra}: "
-            "it is zero, null or a zero divisor",
-            indices=indices,
-            count=count,
-        )
+    _check_determinant(a, determinant)
     return _add_nilpotent(a, adjugate / determinant)
 
 

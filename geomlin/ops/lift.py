@@ -9,9 +9,17 @@ import numpy as np
 
 from ..errors import LayoutError, NotInImage, NotOrthogonal, NotSupported
 from ..layout import even_layout
-from ..operation import check_tolerance
+from ..operation import check_tolerance, leaf
 from .bivectors import from_compact
-from .failures import OnError, check_on_error, failing_indices, rounded
+from .failures import OnError, check_on_error, rounded_or_nan
+from .lift_checks import (
+    Failures,
+    check_isometry,
+    check_null_block,
+    finite_or_identity,
+    metric_defect,
+    size_of_matrix,
+)
 from .norms import norm_squared
 
 if TYPE_CHECKING:
@@ -23,6 +31,7 @@ _GARBAGE = 0.5  # relative distance from M at which rounding alone has eaten eve
 _CONVERGES = 0.5  # Frobenius norm of the defect from which Newton's iteration converges
 
 
+@leaf
 def rotor_from_matrix(
     M: Any, algebra: Algebra, *, tolerance: float = 1e-4, on_error: OnError = "raise"
 ) -> Multivector:
@@ -98,19 +107,21 @@ def rotor_from_matrix(
             "of the rotor are square roots; use an algebra with backend='numpy'"
         )
     n = algebra.n
-    given = algebra.backend_object.array(M)
+    backend: Any = algebra.backend_object
+    given = backend.floats(M)
     matrix, dtype = given.astype(np.float64), given.dtype
     if matrix.ndim < 2 or matrix.shape[-2:] != (n, n):
         raise LayoutError(
             f"expected matrices (..., {n}, {n}) for {algebra}, got shape {matrix.shape}"
         )
-    failures = _Failures(matrix.shape[:-2], on_error)
+    failures = Failures(matrix.shape[:-2], on_error)
+    matrix = finite_or_identity(matrix, failures)
     metric = _metric_array(algebra.metric)
     tolerance = max(float(tolerance), n * float(np.finfo(dtype).eps))  # rounding is allowed
-    noise = _check_isometry(matrix, metric, tolerance, failures)
+    noise = check_isometry(matrix, metric, tolerance, failures)
     matrix = failures.replaced(matrix)
     if 0 in algebra.metric:
-        _check_null_block(matrix, metric == 0, tolerance, failures)
+        check_null_block(matrix, metric == 0, tolerance, failures)
     noisy = (noise > max(_NOISE, 64 * np.finfo(dtype).eps)) & ~failures.mask
     isometry, scaled = matrix, False
     if noisy.any():
@@ -121,74 +132,13 @@ def rotor_from_matrix(
         values = _near(matrix, values, scaled, algebra, allowed, failures)
     values = canonical_sign(from_compact(values, n))
     values[failures.mask] = np.nan
-    return algebra.scalar(0.0).replace(even_layout(n), rounded(values, dtype))
-
-
-class _Failures:
-    """Batch elements that have no answer; raises at once unless NaN is wanted."""
-
-    def __init__(self, shape: tuple[int, ...], on_error: OnError) -> None:
-        self.mask = np.zeros(shape, dtype=bool)
-        self.on_error = on_error
-
-    def add(
-        self,
-        bad: Any,
-        error: type[NotInImage] | type[NotOrthogonal],
-        message: str,
-        **details: str,
-    ) -> None:
-        if not bad.any():
-            return
-        bad = bad & ~self.mask
-        if bad.any() and self.on_error == "raise":
-            indices, count = failing_indices(bad)
-            raise error(message, indices=indices, count=count, **details)
-        self.mask = self.mask | bad
-
-    def replaced(self, matrix: Any) -> Any:
-        """The matrices, with the identity for those that have failed."""
-        if not self.mask.any():
-            return matrix
-        return np.where(self.mask[..., None, None], np.eye(matrix.shape[-1]), matrix)
+    return algebra.scalar(0.0).replace(even_layout(n), rounded_or_nan(values, dtype, on_error))
 
 
 @cache
 def _metric_array(metric: tuple[int, ...]) -> Any:
     """Squares of e1..en as floats."""
     return np.array(metric, dtype=np.float64)
-
-
-def _size(matrix: Any, metric: Any) -> Any:
-    """max(1, max |M|) over the rows that enter M^T G M."""
-    rows = matrix if metric.all() else matrix[..., metric != 0, :]
-    return np.maximum(1.0, np.abs(rows).max(axis=(-1, -2), initial=0))
-
-
-def _defect(matrix: Any, metric: Any, size: Any) -> Any:
-    """(M^T G M - G) / size^2, without overflow."""
-    rows = matrix if metric.all() else np.where(metric[:, None] != 0, matrix, 0.0)
-    scaled = rows / size[..., None, None]
-    unit = np.diag(metric) / (size**2)[..., None, None]
-    return scaled.swapaxes(-1, -2) * metric @ scaled - unit
-
-
-def _check_isometry(matrix: Any, metric: Any, tolerance: float, failures: _Failures) -> Any:
-    """Refuse what is no isometry; returns max |M^T G M - G| / max(1, max |M|)^2."""
-    with np.errstate(over="ignore", under="ignore"):
-        scaled = _defect(matrix, metric, _size(matrix, metric))
-        defect = np.abs(scaled).max(axis=(-1, -2), initial=0)
-    bad = ~(defect <= tolerance)
-    if not bad.any():
-        return defect
-    failures.add(
-        bad,
-        NotOrthogonal,
-        f"expected max |M^T G M - G| <= {tolerance:g} max(1, max |M|)^2, got a defect of "
-        f"{np.max(np.where(bad, defect, 0), initial=0):.3g} max(1, max |M|)^2: project the "
-        "matrix first, or raise `tolerance` if the nearest isometry is meant",
-    )
-    return defect
 
 
 def _projected(matrix: Any, metric: Any, noisy: Any) -> tuple[Any, Any]:
@@ -219,26 +169,14 @@ def _newton(block: Any, g: Any) -> tuple[Any, Any]:
     unit = np.ones(block.shape[:-2])
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         for _ in range(7):  # quadratic: 0.5 becomes 1e-16 in six or seven steps
-            defect = _defect(block, g, unit)
+            defect = metric_defect(block, g, unit)
             failed = failed | ~(np.sqrt((defect**2).sum(axis=(-1, -2))) < _CONVERGES)
             step = np.where(failed[..., None, None], 0.0, block * g @ defect / 2)
             block = block - step
     return block, failed
 
 
-def _check_null_block(matrix: Any, null: Any, tolerance: float, failures: _Failures) -> None:
-    """Rotors fix the radical pointwise: column j of a null e_j is e_j."""
-    moved = matrix[..., :, null] - np.eye(len(null))[:, null]
-    failures.add(
-        np.abs(moved).max(axis=(-1, -2), initial=0) > tolerance,
-        NotInImage,
-        "expected every null basis vector to be fixed, as all rotors do, got a matrix that moves "
-        "one: it is no product of reflections in invertible vectors",
-        reason="null block",
-    )
-
-
-def _lifted(matrix: Any, algebra: Algebra, failures: _Failures) -> Any:
+def _lifted(matrix: Any, algebra: Algebra, failures: Failures) -> Any:
     """Even coefficients in kernel order of the rotors that act by the matrices."""
     from ..kernels.lift import lift
 
@@ -271,7 +209,7 @@ def _near(
     scaled: Any,
     algebra: Algebra,
     allowed: Any,
-    failures: _Failures,
+    failures: Failures,
 ) -> Any:
     """Lifts in an indefinite metric, refused where they miss M by more than `allowed`, relative to
     max |M| and to max |R|^2, the terms that cancel in M.
@@ -288,7 +226,9 @@ def _near(
     values = np.where(failures.mask[..., None], 0.0, values)
     m = np.count_nonzero(algebra.metric)
     distance = rotor_matrix(values, algebra.metric)[..., :m, :m] - matrix[..., :m, :m]
-    size = np.maximum(_size(matrix, np.array(algebra.metric)), np.abs(values).max(axis=-1) ** 2)
+    size = np.maximum(
+        size_of_matrix(matrix, np.array(algebra.metric)), np.abs(values).max(axis=-1) ** 2
+    )
     failures.add(
         ~(np.abs(distance).max(axis=(-1, -2)) <= allowed * size),
         NotOrthogonal,

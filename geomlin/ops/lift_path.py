@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import LayoutError, NotInImage, NotSupported
 from ..layout import even_layout
-from ..operation import check_tolerance
+from ..operation import check_tolerance, leaf
 from .failures import OnError, check_on_error, failing_indices
 from .involutions import reverse
 from .lift import rotor_from_matrix
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _SMALLEST_SCALAR = 0.1  # of the largest coefficient of ~R_i R_(i+1): below it the sign is a guess
 
 
+@leaf
 def lift_path(
     matrices: Any, algebra: Algebra, *, tolerance: float = 1e-4, on_error: OnError = "raise"
 ) -> Multivector:

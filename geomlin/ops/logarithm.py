@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import NoRealLogarithm, NotARotor, NotSupported
 from ..layout import grade_layout
-from ..operation import operation
+from ..operation import operation, returns
 from .bivectors import require_floats, to_compact, upper_triangle
 from .failures import (
     OnError,
@@ -16,7 +16,7 @@ from .failures import (
     check_on_error,
     failing_indices,
     real_floats,
-    rounded,
+    rounded_or_nan,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ class Logarithm(NamedTuple):
     """log of rotors with its flags.
 
     bivector : Multivector in the bivector layout.
-    on_cut : bool array of the batch shape, True where a rule or rounding decides the branch.
+    on_cut : bool array of the batch shape, True where a rule or rounding decides the branch; False
+        where the bivector is NaN.
     """
 
     bivector: Multivector
@@ -56,6 +57,7 @@ def log(
     flags: Literal[True],
 ) -> Logarithm: ...
 @operation
+@returns(Logarithm)
 def log(
     R: Multivector,
     *,
@@ -94,9 +96,11 @@ def log(
     Raises
     ------
     NotARotor if R has odd parts, is no versor, or is not normalised; NoRealLogarithm with the
-    reason, e.g. for -exp(boost) in Cl(2,1); NotSupported on exact backends other than sympy, whose
-    symbols are taken to satisfy R ~R = 1 and occur with at most seven basis vectors, with six and
-    seven for R_0 > 0 and rotations below pi/2 only.
+    reason, e.g. for -exp(boost) in Cl(2,1); NotSupported on fractions and flint unless R - 1 is
+    nilpotent, where log R is rational.  Symbols of sympy are taken to satisfy R ~R = 1 and occur
+    with at most seven basis vectors, with six and seven for R_0 > 0 and rotations below pi/2 only.
+    Rotors of sympy numbers off the principal branch need planes of the basis; NotSupported for
+    others, and for symbols with up_to_sign.
 
     Error bound: 12 eps kappa.  With several boosts it is large, because the rounding of R hides the
     smaller ones: eps e^(2 s) |B| was never exceeded, s the sum of all rapidities but the largest.
@@ -118,8 +122,6 @@ def log(
     >>> log(R).coeffs, log(R, up_to_sign=True).coeffs   # R and -R are the same rotation
     (array([2.21429744, 0.        , 0.        ]), array([-0.92729522,  0.        ,  0.        ]))
     """
-    from ..kernels.logarithm import logarithm
-
     check_on_error(on_error)
     if R.algebra.backend == "arb":
         from ..certified.logarithm import certified_log
@@ -129,17 +131,36 @@ def log(
     if R.algebra.backend == "sympy":
         from .symbolic_log import rotor_log
 
-        if up_to_sign or flags:
-            raise NotSupported("log of symbolic rotors knows no up_to_sign and no flags")
-        return rotor_log(R, normalize=normalize)
+        if flags:
+            raise NotSupported("log of symbolic rotors knows no flags: use A.to(backend='numpy')")
+        return rotor_log(R, log, up_to_sign=up_to_sign, normalize=normalize, on_error=on_error)
+    if R.algebra.backend_object.exact:
+        from .unipotent import unipotent_log
+
+        found_exactly = unipotent_log(R, normalize=normalize)
+        return Logarithm(found_exactly, np.zeros(R.shape, dtype=bool)) if flags else found_exactly
     require_floats(R, "log")
     check_finite(R.coeffs, "coefficients")
     _, dtype = real_floats(R.coeffs, "coefficients")
+    eps = float(np.finfo(dtype).eps)
+    wide, on_cut = logarithm_of_rounded(R, eps, up_to_sign, normalize, on_error)
+    bivector = wide.replace(wide.layout, rounded_or_nan(wide.coeffs, dtype, on_error))
+    return Logarithm(bivector, on_cut) if flags else bivector
+
+
+def logarithm_of_rounded(
+    R: Multivector, eps: float, up_to_sign: bool, normalize: bool, on_error: OnError
+) -> Logarithm:
+    """log, in float64, of a rotor of finite floats whose coefficients were rounded with eps.
+
+    They may have been so in a dtype that numpy does not have.
+    """
+    from ..kernels.logarithm import logarithm
+
     n, metric = R.algebra.n, R.algebra.metric
     flat = to_compact(R).reshape(-1, 1 << n >> 1)
     odd = _odd_part(R)
-    unit, allowance, valid = _checked(flat, odd, metric, dtype, normalize)
-    eps = float(np.finfo(dtype).eps)
+    unit, allowance, valid = _checked(flat, odd, metric, eps, normalize)
     found = logarithm(unit[valid], metric, allowance[valid], up_to_sign=up_to_sign, eps=eps)
     b = np.full((len(flat), n, n), np.nan)
     reasons = np.full(len(flat), "", dtype=object)
@@ -151,8 +172,7 @@ def log(
         _raise_not_a_rotor(~valid.reshape(R.shape), flat, metric)
         _raise_no_logarithm(failed.reshape(R.shape), reasons)
     coefficients = upper_triangle(b).reshape(*R.shape, n * (n - 1) // 2) + 0.0
-    bivector = R.replace(grade_layout(n, 2), rounded(coefficients, dtype))
-    return Logarithm(bivector, on_cut.reshape(R.shape)) if flags else bivector
+    return Logarithm(R.replace(grade_layout(n, 2), coefficients), on_cut.reshape(R.shape))
 
 
 def _odd_part(a: Multivector) -> Any:
@@ -162,7 +182,7 @@ def _odd_part(a: Multivector) -> Any:
 
 
 def _checked(
-    element: Any, odd: Any, metric: tuple[int, ...], dtype: Any, normalize: bool
+    element: Any, odd: Any, metric: tuple[int, ...], eps: float, normalize: bool
 ) -> tuple[Any, Any, Any]:
     """Rotors to take the logarithm of, what they may deviate from one, and which are valid."""
     from ..kernels.bits import non_null
@@ -173,7 +193,7 @@ def _checked(
     power = np.ldexp(1.0, np.frexp(np.where(scale > 0, scale, 1.0))[1])
     scaled = element / power[:, None]
     inner = norm_square(np.abs(scaled), tuple(abs(g) for g in metric))
-    rounding = _ROUNDINGS * float(np.finfo(dtype).eps) * inner
+    rounding = _ROUNDINGS * eps * inner
     limit = np.maximum(_TOLERANCE * (scale / power) ** 2, rounding)
     square = norm_square(scaled, metric)
     defect = versor_defect(scaled, metric)

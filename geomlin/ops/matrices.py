@@ -12,7 +12,7 @@ from ..kernels.bits import even_masks, product_signs, reverse_signs
 from ..layout import even_layout, grade_layout
 from ..operation import operation
 from .bivectors import to_compact
-from .failures import check_finite, failing_indices, rounded
+from .failures import OnError, check_finite, check_on_error, failing_indices, rounded_or_nan
 from .grades import odd, with_layout
 from .norms import norm_squared
 from .predicates import (
@@ -35,7 +35,7 @@ _LARGEST_SQUARED = 1e100  # coefficient whose square is far from overflow
 
 
 @operation
-def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6) -> Any:
+def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6, on_error: OnError = "raise") -> Any:
     """Matrix of the rotation of a rotor on vectors.
 
     R e_j ~R = sum_i M_ij e_i: column j is the image of e_j; exp(B) gives exp(2 b G).
@@ -45,6 +45,7 @@ def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6) -> Any:
     R : rotor, coeffs (..., size).
     tolerance : R counts as a rotor while |R ~R - 1| <= tolerance max |R|^2; the rounding of R to
         its dtype, 8 eps sum_S R_S^2, is always allowed.
+    on_error : "raise", or "nan" to get NaN in the failing matrices (float backends).
 
     Returns
     -------
@@ -72,6 +73,7 @@ def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6) -> Any:
     array([[ 0.,  1.],
            [-1.,  0.]])
     """
+    check_on_error(on_error)
     if R.algebra.backend == "arb":
         from ..certified.cover import certified_matrix
 
@@ -82,26 +84,31 @@ def rotor_to_matrix(R: Multivector, *, tolerance: float = 1e-6) -> Any:
         return symbolic_matrix(R)
     if R.algebra.backend_object.exact:
         return _exact_matrix(R)
-    from ..kernels.lift import rotor_matrix
+    from ..kernels.lift import matrix_or_infinite, rotor_matrix
 
     check_finite(R.coeffs, "coefficients")
-    _require_rotor(R, tolerance)
-    matrix = rotor_matrix(to_compact(R), R.algebra.metric)
+    failed = _no_rotor(R, tolerance, on_error)
+    kernel = rotor_matrix if on_error == "raise" else matrix_or_infinite
+    matrix = kernel(to_compact(R), R.algebra.metric)
     if R.algebra.n >= 6:
-        _require_vectors(R, matrix, tolerance)
-    return rounded(matrix, R.dtype)
+        failed = failed | ~np.isfinite(matrix).all(axis=(-1, -2))
+        checked, images = (R, matrix) if not np.any(failed) else _with_unit(R, matrix, failed)
+        failed = failed | _no_vectors(checked, images, tolerance, on_error)
+    if np.any(failed):
+        matrix[failed] = np.nan
+    return rounded_or_nan(matrix, R.dtype, on_error, axes=2)
 
 
-def _require_rotor(r: Multivector, tolerance: float) -> None:
-    """Raise NotARotor unless R is even and R ~R = 1 within the tolerance."""
+def _no_rotor(r: Multivector, tolerance: float, on_error: OnError) -> Any:
+    """Where R has an odd part or R ~R is not 1; raises NotARotor there unless NaN is wanted."""
     if r.ndim == 0 and r.layout is even_layout(r.algebra.n) and _is_plainly_unit(r, tolerance):
-        return
+        return np.False_
     scaled, scale = scaled_double(r)
     limit = allowance(scaled, tolerance, r.dtype)
     odd_size = largest(odd(scaled).coeffs)
     defect = largest(unit_defect(scaled, scale))
     bad = (odd_size > parity_allowance(scaled, limit)) | (defect > limit)
-    if np.any(bad):
+    if on_error == "raise" and np.any(bad):
         indices, count = failing_indices(bad)
         raise NotARotor(
             f"expected an even versor with R ~R = 1, got {count} element(s) with |R ~R - 1| up to "
@@ -110,6 +117,7 @@ def _require_rotor(r: Multivector, tolerance: float) -> None:
             indices=indices,
             count=count,
         )
+    return bad
 
 
 def _is_plainly_unit(r: Multivector, tolerance: float) -> bool:
@@ -140,8 +148,15 @@ def _norm_tables(signature: Signature) -> tuple[Any, Any]:
     return left >> 1, product_signs(left, right, signature.metric) * reverse_signs(n)
 
 
-def _require_vectors(r: Multivector, matrix: Any, tolerance: float) -> None:
-    """For n >= 6, R ~R = 1 does not make R e_j ~R a vector v_j: check that (R ~R) R e_j = v_j R.
+def _with_unit(r: Multivector, matrix: Any, failed: Any) -> tuple[Multivector, Any]:
+    """R and its matrix, with the rotor 1 in the elements that have failed already."""
+    one = np.array(r.layout.mask_array == 0, dtype=r.dtype)
+    rotors = r.replace(r.layout, np.where(failed[..., None], one, r.coeffs))
+    return rotors, np.where(failed[..., None, None], np.eye(r.algebra.n), matrix)
+
+
+def _no_vectors(r: Multivector, matrix: Any, tolerance: float, on_error: OnError) -> Any:
+    """For n >= 6, R ~R = 1 does not make R e_j ~R a vector v_j: where (R ~R) R e_j != v_j R.
 
     Rounding of R moves R ~R and v_j by eps |R|^2, which is more than |v_j| for several boosts.
     """
@@ -157,7 +172,7 @@ def _require_vectors(r: Multivector, matrix: Any, tolerance: float) -> None:
         moved = moved.replace(moved.layout, moved.coeffs * factor)
         difference = moved - geometric_product(image, scaled)
         bad = bad | (largest(difference.coeffs) > limit)
-    if np.any(bad):
+    if on_error == "raise" and np.any(bad):
         indices, count = failing_indices(bad)
         raise NotARotor(
             f"expected a versor, got {count} even element(s) with R ~R = 1 whose R e_j ~R is not "
@@ -165,6 +180,7 @@ def _require_vectors(r: Multivector, matrix: Any, tolerance: float) -> None:
             indices=indices,
             count=count,
         )
+    return bad
 
 
 def _exact_matrix(r: Multivector) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import NotInvertible
 from ..operation import operation
-from .failures import check_finite, failing_indices
+from .failures import OnError, check_finite, check_on_error, failing_indices, rounded
 from .involutions import reverse
 from .products import scalar_product
 from .scaling import power_of_two
@@ -59,7 +59,8 @@ def norm(A: Multivector) -> Multivector:
 
     Raises
     ------
-    NotSupported if the root is irrational on an exact backend.
+    RapidityOverflow beyond the range of the dtype; NotSupported if the root is irrational on an
+    exact backend.
 
     Error bound: 2^n eps in definite metrics; in others the error of norm_squared, halved and
     divided by the norm.  Gradient: <dA ~A>_0 / norm(A), undefined where the norm is zero.
@@ -75,7 +76,9 @@ def norm(A: Multivector) -> Multivector:
         return _root(norm_squared(A))
     scaled, scale = _scaled(A)
     size = _root(norm_squared(scaled))
-    return size.replace(size.layout, (size.coeffs * scale[..., None]).astype(A.dtype))
+    with np.errstate(over="ignore"):  # which is reported
+        found = size.coeffs * scale[..., None].astype(np.float64)
+    return size.replace(size.layout, rounded(found, A.dtype))
 
 
 def _root(squared: Multivector) -> Multivector:
@@ -101,7 +104,9 @@ def _rounding(n: int, dtype: Any) -> float:
 
 
 @operation
-def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
+def normalize(
+    A: Multivector, *, tolerance: float | None = None, on_error: OnError = "raise"
+) -> Multivector:
     """A multivector scaled to norm one, each batch element by its own norm.
 
     normalize(A) = A / norm(A).
@@ -112,6 +117,7 @@ def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
     tolerance : A counts as null when |<A ~A>_0| <= tolerance * sum_S A_S^2; default 2^n eps,
         the rounding of the sum (float16, summed in float32: at least 2 eps, that of its own
         coefficients), and 0 on exact backends.
+    on_error : "raise", or "nan" to get NaN in the failing batch elements (float backends).
 
     Returns
     -------
@@ -130,6 +136,7 @@ def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
     >>> print(normalize(Algebra(3).multivector({"1": 3, "e12": 4})))
     0.6 + 0.8 e₁₂
     """
+    check_on_error(on_error)
     backend = A.algebra.backend_object
     if backend.exact:
         scaled, square = A, norm_squared(A)
@@ -139,7 +146,7 @@ def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
         square = norm_squared(scaled)
         limit = _rounding(A.algebra.n, A.dtype) if tolerance is None else tolerance
         null = np.abs(square.coeffs[..., 0]) <= limit * (scaled.coeffs**2).sum(axis=-1)
-    if np.any(null):
+    if np.any(null) and (on_error == "raise" or backend.exact):
         indices, count = failing_indices(null)
         raise NotInvertible(
             f"expected <A ~A>_0 != 0, got {count} zero or null element(s): "
@@ -147,5 +154,7 @@ def normalize(A: Multivector, *, tolerance: float | None = None) -> Multivector:
             indices=indices,
             count=count,
         )
-    unit = backend.divide(scaled.coeffs, _root(square).coeffs)
-    return A.replace(A.layout, unit.astype(A.dtype))
+    if backend.exact:
+        return A.replace(A.layout, backend.divide(A.coeffs, _root(square).coeffs))
+    size = np.where(null[..., None], np.nan, _root(square).coeffs)
+    return A.replace(A.layout, (scaled.coeffs / size).astype(A.dtype))

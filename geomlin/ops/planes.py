@@ -10,7 +10,7 @@ from ..errors import NotDecomposable, NotInvertible
 from ..operation import operation
 from .bivectors import antisymmetric, bivector_part, require_floats, vector_part
 from .exponential import exp
-from .failures import failing_indices
+from .failures import OnError, check_on_error, failing_indices
 from .grades import check_operands
 from .predicates import is_simple, largest
 from .products import outer_product, scalar_product
@@ -23,7 +23,9 @@ _ROUNDINGS = 64  # eps below which a difference of products counts as zero
 
 
 @operation
-def rotor_in_plane(a: Multivector, b: Multivector, rotation_angle: Any) -> Multivector:
+def rotor_in_plane(
+    a: Multivector, b: Multivector, rotation_angle: Any, *, on_error: OnError = "raise"
+) -> Multivector:
     """Rotor that turns a towards b by a rotation angle, in the plane of a and b.
 
     R = exp(-s t/2 B/|B|), B = a ^ b, s = sign(a^2); for a plane with B^2 > 0 it is the boost by
@@ -33,6 +35,7 @@ def rotor_in_plane(a: Multivector, b: Multivector, rotation_angle: Any) -> Multi
     ----------
     a, b : vectors, coeffs (..., n), a^2 != 0, spanning a plane with (a ^ b)^2 != 0.
     rotation_angle : t in radians, array of the batch shape or one number.
+    on_error : "raise", or "nan" to get NaN in the failing batch elements.
 
     Returns
     -------
@@ -56,19 +59,22 @@ def rotor_in_plane(a: Multivector, b: Multivector, rotation_angle: Any) -> Multi
     >>> image.grade(1).coeffs.round(12) + 0.0
     array([0., 1., 0.])
     """
+    check_on_error(on_error)
     require_floats(a, "rotor_in_plane")
     check_operands(a, b)
     u, v = _near_one(vector_part(a)), _near_one(vector_part(b))
     plane = outer_product(u, v)
     square = scalar_product(u, u).coeffs[..., 0]
-    _require_nonzero(square, largest(u.coeffs) ** 2, "a vector with a^2 != 0")
+    failed = _zero(square, largest(u.coeffs) ** 2, "a vector with a^2 != 0", on_error)
     size = largest(u.coeffs) * largest(v.coeffs)
-    _require_nonzero(largest(plane.coeffs), size, "vectors that span a plane")
-    return exp(_half_turned(plane, -0.5 * np.sign(square), rotation_angle))
+    failed = failed | _zero(largest(plane.coeffs), size, "vectors that span a plane", on_error)
+    return _turned(plane, failed, -0.5 * np.sign(square), rotation_angle, on_error)
 
 
 @operation
-def rotor_from_plane(B: Multivector, rotation_angle: Any) -> Multivector:
+def rotor_from_plane(
+    B: Multivector, rotation_angle: Any, *, on_error: OnError = "raise"
+) -> Multivector:
     """Rotor that turns by a rotation angle in the oriented plane of a simple bivector.
 
     R = exp(-s t/2 B/|B|); for B = u ^ v it turns u towards v.  s is the sign of the metric in the
@@ -78,6 +84,7 @@ def rotor_from_plane(B: Multivector, rotation_angle: Any) -> Multivector:
     ----------
     B : simple bivector, coeffs (..., n(n-1)/2), B^2 != 0.
     rotation_angle : t in radians (a rapidity if B^2 > 0), of the batch shape or one number.
+    on_error : "raise", or "nan" to get NaN in the failing batch elements.
 
     Returns
     -------
@@ -100,10 +107,11 @@ def rotor_from_plane(B: Multivector, rotation_angle: Any) -> Multivector:
     >>> sandwich(R, alg.blade("e1")).coeffs.round(12) + 0.0         # e1 goes to +e2
     array([0., 1.])
     """
+    check_on_error(on_error)
     require_floats(B, "rotor_from_plane")
     part = _near_one(bivector_part(B))
     simple = np.asarray(is_simple(part))
-    if not simple.all():
+    if on_error == "raise" and not simple.all():
         indices, count = failing_indices(~simple)
         raise NotDecomposable(
             f"expected a simple bivector u ^ v, got {count} compound one(s): a compound bivector "
@@ -112,7 +120,7 @@ def rotor_from_plane(B: Multivector, rotation_angle: Any) -> Multivector:
             indices=indices,
             count=count,
         )
-    return exp(_half_turned(part, -0.5 * _plane_sign(part), rotation_angle))
+    return _turned(part, ~simple, -0.5 * _plane_sign(part), rotation_angle, on_error)
 
 
 def _near_one(a: Multivector) -> Multivector:
@@ -120,29 +128,39 @@ def _near_one(a: Multivector) -> Multivector:
     return a.replace(a.layout, a.coeffs / power_of_two(a.coeffs)[..., None])
 
 
-def _require_nonzero(values: Any, scale: Any, expected: str) -> None:
-    """NotInvertible where |values| is rounding of terms of size `scale`, or zero."""
+def _zero(values: Any, scale: Any, expected: str, on_error: OnError) -> Any:
+    """Where |values| is zero or rounding of terms of size `scale`; NotInvertible unless NaN is
+    wanted."""
     zero = np.abs(values) <= _ROUNDINGS * np.finfo(values.dtype).eps * scale
-    if np.any(zero):
+    if on_error == "raise" and np.any(zero):
         indices, count = failing_indices(zero)
         raise NotInvertible(
             f"expected {expected}, got {count} without, up to rounding: no angle is defined there",
             indices=indices,
             count=count,
         )
+    return zero
 
 
-def _half_turned(plane: Multivector, factor: Any, rotation_angle: Any) -> Multivector:
-    """factor * rotation_angle * B / sqrt|B^2|, in the dtype of B."""
+def _turned(
+    plane: Multivector, failed: Any, factor: Any, rotation_angle: Any, on_error: OnError
+) -> Multivector:
+    """exp(factor * rotation_angle * B / sqrt|B^2|) in the dtype of B; NaN where it has failed."""
     scale = largest(plane.coeffs)
-    _require_nonzero(scale, 0.0 * scale, "a plane")
-    plane = plane / scale
+    failed = failed | _zero(scale, 0.0 * scale, "a plane", on_error)
+    plane = plane.replace(plane.layout, plane.coeffs / np.where(scale > 0, scale, 1)[..., None])
     square = scalar_product(plane, plane).coeffs[..., 0]
-    _require_nonzero(square, np.ones_like(square), "a plane with B^2 != 0, not a null plane")
+    expected = "a plane with B^2 != 0, not a null plane"
+    failed = failed | _zero(square, np.ones_like(square), expected, on_error)
     angle = plane.algebra.scalar(rotation_angle, like=plane)
     check_operands(plane, angle)
-    size = (factor * angle.coeffs[..., 0] / np.sqrt(np.abs(square))).astype(plane.dtype)
-    return plane.replace(plane.layout, plane.coeffs * size[..., None])
+    length = np.sqrt(np.abs(np.where(failed, 1.0, square)))
+    size = (factor * angle.coeffs[..., 0] / length).astype(plane.dtype)
+    turned = exp(plane.replace(plane.layout, plane.coeffs * size[..., None]), on_error=on_error)
+    if not np.any(failed):
+        return turned
+    failed = np.broadcast_to(failed, turned.shape)[..., None]
+    return turned.replace(turned.layout, np.where(failed, turned.dtype.type(np.nan), turned.coeffs))
 
 
 def _plane_sign(plane: Multivector) -> Any:

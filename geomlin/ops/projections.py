@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import LayoutError
+from ..layout import grades_layout
 from ..operation import operation
-from .failures import failing_indices
-from .grades import check_same_algebra
+from .failures import OnError, check_on_error, failing_indices, in_range_or_nan
+from .grades import check_operands, with_layout
 from .inverse import inverse
 from .predicates import is_versor
 from .products import geometric_product, left_contraction, outer_product
@@ -21,7 +22,7 @@ _GRADE_TOLERANCE = 1e-6  # relative size below which the part of another grade i
 
 
 @operation
-def project(A: Multivector, B: Multivector) -> Multivector:
+def project(A: Multivector, B: Multivector, *, on_error: OnError = "raise") -> Multivector:
     """Projection of A onto the subspace of an invertible blade B.
 
     project(A, B) = (A left-contracted onto B) B^-1.
@@ -30,10 +31,11 @@ def project(A: Multivector, B: Multivector) -> Multivector:
     ----------
     A : multivector, coeffs (..., size).
     B : invertible blade, coeffs (..., size); batches broadcast.
+    on_error : "raise", or "nan" to get NaN in the failing batch elements (float backends).
 
     Returns
     -------
-    Multivector, coeffs (..., size).
+    Multivector, coeffs (..., size), on all blades of the grades of A.
 
     Raises
     ------
@@ -50,12 +52,15 @@ def project(A: Multivector, B: Multivector) -> Multivector:
     >>> print(project(e1 + e2 + e3, 5 * e1 ^ e2))
     e₁ + e₂
     """
-    check_same_algebra(A, B)
-    return geometric_product(left_contraction(A, B), _blade_inverse(B))
+    check_on_error(on_error)
+    check_operands(A, B)
+    inverted = _blade_inverse(B, on_error)
+    found = in_range_or_nan(lambda: geometric_product(left_contraction(A, B), inverted), on_error)
+    return with_layout(found, grades_layout(A.algebra.n, A.layout.grades))
 
 
 @operation
-def reject(A: Multivector, B: Multivector) -> Multivector:
+def reject(A: Multivector, B: Multivector, *, on_error: OnError = "raise") -> Multivector:
     """Rejection of A from the subspace of an invertible blade B; for vectors A - project(A, B).
 
     reject(A, B) = (A ^ B) B^-1.
@@ -64,10 +69,11 @@ def reject(A: Multivector, B: Multivector) -> Multivector:
     ----------
     A : multivector, coeffs (..., size).
     B : invertible blade, coeffs (..., size); batches broadcast.
+    on_error : "raise", or "nan" to get NaN in the failing batch elements (float backends).
 
     Returns
     -------
-    Multivector, coeffs (..., size).
+    Multivector, coeffs (..., size), on all blades of the grades of A.
 
     Raises
     ------
@@ -84,16 +90,19 @@ def reject(A: Multivector, B: Multivector) -> Multivector:
     >>> print(reject(e1 + e2 + e3, 5 * e1 ^ e2))
     e₃
     """
-    check_same_algebra(A, B)
-    return geometric_product(outer_product(A, B), _blade_inverse(B))
+    check_on_error(on_error)
+    check_operands(A, B)
+    inverted = _blade_inverse(B, on_error)
+    found = in_range_or_nan(lambda: geometric_product(outer_product(A, B), inverted), on_error)
+    return with_layout(found, grades_layout(A.algebra.n, A.layout.grades))
 
 
-def _blade_inverse(b: Multivector) -> Multivector:
-    """B^-1 of an invertible blade; anything else raises (in a framework's graph nothing does)."""
-    result = inverse(b)
-    backend = b.algebra.backend_object
-    if hasattr(backend, "answers"):
+def _blade_inverse(b: Multivector, on_error: OnError) -> Multivector:
+    """B^-1 of an invertible blade; an error, or NaN, for anything else."""
+    result = inverse(b, on_error=on_error)
+    if not b.layout.grades:  # and no element, as zero has no inverse
         return result
+    backend = b.algebra.backend_object
     grades = b.layout.grade_array
     parts = [b.coeffs[..., grades == k] for k in b.layout.grades]
     if backend.exact:
@@ -103,11 +112,17 @@ def _blade_inverse(b: Multivector) -> Multivector:
         several = sizes[:-1].max(axis=0, initial=0) > _GRADE_TOLERANCE * sizes[-1:].max(axis=0)
     between = any(1 < k < b.algebra.n - 1 for k in b.layout.grades)  # others are always blades
     failed = several | ~np.asarray(is_versor(b)) if between else np.asarray(several)
-    if np.any(failed):
+    if np.any(failed) and (on_error == "raise" or backend.exact):
         indices, count = failing_indices(failed)
         raise LayoutError(
             f"expected a blade, a multiple of a product of orthogonal vectors, got {count} other "
             f"element(s) (first at batch position {indices[0]}): wedge the vectors that span the "
-            "subspace"
+            "subspace",
+            indices=indices,
+            count=count,
+        )
+    if np.any(failed):
+        return result.replace(
+            result.layout, np.where(failed[..., None], np.nan, result.coeffs).astype(result.dtype)
         )
     return result

@@ -8,11 +8,11 @@ import numpy as np
 
 from ..errors import NotDecomposable
 from ..layout import even_layout
-from ..operation import operation
+from ..operation import operation, returns
 from .bivectors import require_floats
 from .decomposition import invariant_decomposition
 from .exponential import exp
-from .failures import OnError, check_finite, check_on_error, failing_indices, rounded
+from .failures import OnError, check_finite, check_on_error, failing_indices, rounded_or_nan
 from .grades import with_layout
 from .interpolation import working_logarithm
 from .involutions import reverse
@@ -27,7 +27,8 @@ class RotorDecomposition(NamedTuple):
 
     rotors : Multivector in the even layout, batch shape (..., n//2).
     squares : array (..., n//2), b_k^2 where R_k = exp(b_k), up to the sign of R_1.
-    kinds : int8 array (..., n//2) of PlaneKind.
+    kinds : int8 array (..., n//2) of PlaneKind; -1 where R has no logarithm, and where it is NaN in
+        a traced graph.
     """
 
     rotors: Multivector
@@ -36,6 +37,7 @@ class RotorDecomposition(NamedTuple):
 
 
 @operation
+@returns(RotorDecomposition)
 def rotor_decomposition(R: Multivector, *, on_error: OnError = "raise") -> RotorDecomposition:
     """Split of a rotor into commuting simple rotors, one for each invariant plane.
 
@@ -97,8 +99,9 @@ def rotor_decomposition(R: Multivector, *, on_error: OnError = "raise") -> Rotor
     signed[failed] = np.nan
     with np.errstate(over="ignore", under="ignore"):
         squares = np.where(failed[..., None], np.nan, squares).astype(R.dtype)
-    found = rotors.replace(rotors.layout, rounded(signed, R.dtype))
-    return RotorDecomposition(found, squares, kinds)
+    found = rotors.replace(rotors.layout, rounded_or_nan(signed, R.dtype, on_error))
+    known = np.where(missing[..., None], np.int8(-1), kinds)
+    return RotorDecomposition(found, squares, known)
 
 
 def _simple(rotors: Multivector) -> Multivector:

@@ -49,7 +49,7 @@ def even_coefficients(a: Multivector) -> Any:
 
 def square_matrices(values: Any, n: int, what: str) -> tuple[Any, Any]:
     """An array (..., n, n) as float64, and its dtype."""
-    matrix, dtype = real_floats(values, what)
+    matrix, dtype = real_floats(values, what, axes=2)
     if matrix.ndim < 2 or matrix.shape[-2:] != (n, n):
         raise LayoutError(f"expected {what} (..., {n}, {n}), got shape {matrix.shape}")
     return matrix, dtype

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import LayoutError
+from ..layout import grades_layout, parity_layout
 from ..operation import operation
 from .bivectors import vector_part
-from .failures import failing_indices
-from .grades import check_operands, check_same_algebra, even, odd
+from .failures import OnError, check_on_error, failing_indices, in_range_or_nan
+from .grades import check_operands, check_same_algebra, even, odd, with_layout
 from .inverse import inverse
 from .involutions import involute, reverse
 from .products import geometric_product
@@ -56,7 +57,7 @@ def sandwich(V: Multivector, x: Multivector) -> Multivector:
 
 
 @operation
-def versor_action(V: Multivector, x: Multivector) -> Multivector:
+def versor_action(V: Multivector, x: Multivector, *, on_error: OnError = "raise") -> Multivector:
     """Action of a versor of either parity on x, free of the scale of V.
 
     versor_action(V, x) = V x V^-1 for even V, involute(V) x V^-1 = -V x V^-1 for odd V.
@@ -65,10 +66,11 @@ def versor_action(V: Multivector, x: Multivector) -> Multivector:
     ----------
     V : invertible multivector, even or odd, coeffs (..., size).
     x : multivector, coeffs (..., size); batches broadcast.
+    on_error : "raise", or "nan" to get NaN in the failing batch elements (float backends).
 
     Returns
     -------
-    Multivector, coeffs (..., size).
+    Multivector, coeffs (..., size), of the parity of x.
 
     Raises
     ------
@@ -85,11 +87,16 @@ def versor_action(V: Multivector, x: Multivector) -> Multivector:
     >>> print(versor_action(2 * e1, e1))            # a reflection, whatever the length
     −e₁
     """
+    check_on_error(on_error)
     check_operands(V, x)
-    return geometric_product(geometric_product(_twisted(V), x), inverse(V))
+    twisted, inverted = _twisted(V, on_error), inverse(V, on_error=on_error)
+    found = in_range_or_nan(
+        lambda: geometric_product(geometric_product(twisted, x), inverted), on_error
+    )
+    return with_layout(found, parity_layout(x.layout) & found.layout)
 
 
-def _twisted(v: Multivector) -> Multivector:
+def _twisted(v: Multivector, on_error: OnError) -> Multivector:
     """involute^|V|(V): an odd V changes sign, an even one does not; rounding is no parity."""
     backend = v.algebra.backend_object
     parts = even(v).coeffs, odd(v).coeffs
@@ -100,18 +107,22 @@ def _twisted(v: Multivector) -> Multivector:
         sizes = [np.abs(part).max(axis=-1, initial=0) for part in parts]
         is_odd = sizes[1] > sizes[0]
         mixed = np.minimum(*sizes) > _PARITY_TOLERANCE * np.maximum(*sizes)
-    if np.any(mixed):
+    if np.any(mixed) and (on_error == "raise" or backend.exact):
         indices, count = failing_indices(mixed)
         raise LayoutError(
             f"expected an even or an odd multivector, got {count} with both parts (first at batch "
-            f"position {indices[0]}): take even(V) or odd(V), or write V * x * inverse(V)"
+            f"position {indices[0]}): take even(V) or odd(V), or write V * x * inverse(V)",
+            indices=indices,
+            count=count,
         )
-    signs = np.where(is_odd, -1, 1)
+    signs: Any = np.where(is_odd, -1, 1)
+    if not backend.exact:
+        signs = np.where(mixed, np.nan, signs)
     return v.replace(v.layout, v.coeffs * signs.astype(v.coeffs.dtype)[..., None])
 
 
 @operation
-def reflect(A: Multivector, a: Multivector) -> Multivector:
+def reflect(A: Multivector, a: Multivector, *, on_error: OnError = "raise") -> Multivector:
     """Reflection of A in the hyperplane orthogonal to an invertible vector a.
 
     reflect(A, a) = a involute(A) a^-1, which is -a x a^-1 on vectors x and respects products.
@@ -120,10 +131,11 @@ def reflect(A: Multivector, a: Multivector) -> Multivector:
     ----------
     A : multivector, coeffs (..., size).
     a : invertible vector, coeffs (..., n); batches broadcast.
+    on_error : "raise", or "nan" to get NaN in the failing batch elements (float backends).
 
     Returns
     -------
-    Multivector, coeffs (..., size).
+    Multivector, coeffs (..., size), on all blades of the grades of A.
 
     Raises
     ------
@@ -140,7 +152,11 @@ def reflect(A: Multivector, a: Multivector) -> Multivector:
     >>> print(reflect(e1, e1), reflect(e2, e1), reflect(e1 * e2, e1))
     −e₁ e₂ −e₁₂
     """
+    check_on_error(on_error)
     check_same_algebra(A, a)
-    if not hasattr(a.algebra.backend_object, "answers"):  # nothing raises in a framework's graph
-        a = vector_part(a)
-    return geometric_product(geometric_product(a, involute(A)), inverse(a))
+    a = vector_part(a)
+    inverted = inverse(a, on_error=on_error)
+    found = in_range_or_nan(
+        lambda: geometric_product(geometric_product(a, involute(A)), inverted), on_error
+    )
+    return with_layout(found, grades_layout(A.algebra.n, A.layout.grades))
