@@ -161,7 +161,12 @@ def prove(
 
 @app.command()
 def bench(
-    what: Annotated[str, typer.Argument(help="numerics: exp and the cover; layer: rotor layers.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="numerics: exp, the cover, products; layer: rotor layers; import: time of import."
+        ),
+    ],
     quick: Annotated[bool, typer.Option("--quick", help="layer: 1 and 256 samples only.")] = False,
     slow: Annotated[
         bool, typer.Option("--slow", help="layer: also the published route, torch.compile.")
@@ -181,8 +186,12 @@ def bench(
         typer.echo(layer_report.summary(rows) + "\n\n" + layer_report.table(rows))
         if chart is not None:
             layer_report.chart(rows, chart)
+    elif what == "import":
+        from .bench import import_time
+
+        typer.echo(import_time.table(import_time.run()))
     else:
-        raise LayoutError(f"expected 'numerics' or 'layer', got {what!r}")
+        raise LayoutError(f"expected 'numerics', 'layer' or 'import', got {what!r}")
 
 
 @app.command()
@@ -191,8 +200,10 @@ def explore(
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Serve a page on this machine to turn bivectors into rotors; stop it with Ctrl-C."""
+    from .explore import command
     from .explore import explore as serve
 
+    command(port=port)  # names what is not installed before it names an address
     typer.echo(f"geomlin explorer: http://127.0.0.1:{port}")
     raise typer.Exit(serve(port=port, browser=browser))
 

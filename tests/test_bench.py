@@ -6,8 +6,11 @@ import json
 from dataclasses import asdict
 
 import pytest
+from typer.testing import CliRunner
 
-from geomlin.bench import numerics
+from geomlin import LayoutError
+from geomlin.bench import import_time, numerics
+from geomlin.cli import app
 
 FAST = 1e-5  # seconds each timing lasts at least
 
@@ -53,3 +56,26 @@ def test_rows_survive_json(found: list[numerics.Row]) -> None:
     for row in found:
         item = json.loads(json.dumps(asdict(row)))
         assert numerics.Row(**{**item, "signature": tuple(item["signature"])}) == row
+
+
+def test_the_import_is_timed_in_fresh_processes() -> None:
+    found = import_time.run(rounds=2)
+    assert len(found.numpy) == len(found.geomlin) == 2
+    assert min(*found.numpy, *found.geomlin) > 0
+    text = import_time.table(found)
+    assert "geomlin, beyond numpy" in text
+    assert "Budget of 0.05 s" in text
+
+
+@pytest.mark.parametrize(("seconds", "word"), [(0.04, "met"), (0.06, "missed")])
+def test_the_verdict_on_the_import_follows_the_median(seconds: float, word: str) -> None:
+    found = import_time.ImportTime([0.1] * 3, [seconds, seconds, 1.0])
+    assert found.within_budget == (word == "met")
+    assert import_time.table(found).endswith(f"{word}.")
+
+
+def test_the_command_line_knows_the_benchmarks(capsys: pytest.CaptureFixture[str]) -> None:
+    result = CliRunner().invoke(app, ["bench", "import"])
+    assert result.exit_code == 0
+    assert "| numpy |" in result.stdout
+    assert isinstance(CliRunner().invoke(app, ["bench", "nothing"]).exception, LayoutError)

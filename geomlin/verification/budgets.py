@@ -92,6 +92,7 @@ SPEED: Mapping[str, Budget] = MappingProxyType(
         ),
         "rotor_to_matrix single / clifford": Budget(1.0, "x", "one call is never slower"),
         "rotor_from_matrix single / clifford": Budget(1.0, "x", "one call is never slower"),
+        "import geomlin beyond numpy": Budget(0.05, "s", "`import geomlin` after `import numpy`"),
     }
 )
 
