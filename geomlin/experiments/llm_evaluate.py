@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from .llm_model import token_losses
-from .llm_record import WINDOWS_AT_ONCE
+from .llm_model import through, token_losses
+from .llm_record import WINDOWS_AT_ONCE, Entering
 from .run_folder import Progress, RunFolder
 
 
@@ -29,17 +29,20 @@ def evaluate(
     run: RunFolder,
     key: str,
     network: Any,
-    tokens: Tensor,
+    entering: Entering,
     scored: int,
     progress: Progress | None = None,
 ) -> Tensor:
     """Losses of every scored token, (windows, scored); window after window, and kept."""
+    tokens = entering.tokens
     losses: Tensor | None = run.load(f"losses-{key}")
     done = 0 if losses is None else len(losses)
     while done < len(tokens):
         if progress is not None:
             progress(f"evaluate {key}", done, len(tokens))
-        new = token_losses(network, tokens[done : done + WINDOWS_AT_ONCE], scored)
+        with torch.no_grad():
+            hidden = through(network, entering.part(done), entering.layer)
+        new = token_losses(network, hidden, tokens[done : done + WINDOWS_AT_ONCE], scored)
         losses = new if losses is None else torch.cat([losses, new])
         run.save(f"losses-{key}", losses)
         done = len(losses)

@@ -1,21 +1,21 @@
-"""Learning a replacement from recorded rows, and the output projection that follows it."""
+"""Learning a replacement from recorded rows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .llm_methods import METHODS, factor, start
+from .llm_methods import KNOWN, factor, start
 from .run_folder import Progress, RunFolder
 
 BATCH = 256
 CHECKPOINT_EVERY = 32  # steps
 RATES = (1 / 3, 1.0, 3.0)  # times the published rate: the same tuning budget for every method
 TRIAL = 0.25  # of an epoch, for each rate
-RIDGE = 1e-2  # of the mean square of the inputs, towards the original output projection
 
 
 class Rows(NamedTuple):
@@ -57,12 +57,42 @@ def learn(
     recipe: str,
     epochs: float,
     seed: int,
+    kind: type[torch.optim.Adam] = torch.optim.Adam,
     progress: Progress | None = None,
 ) -> None:
-    """Adam on the mean square error; goes on after the last checkpoint of `run`."""
-    per_epoch = max(1, len(train.x) // BATCH)
-    steps = max(1, round(epochs * per_epoch))
-    optimiser = torch.optim.Adam(module.parameters(), lr=rate)
+    """Adam on the mean square error of batches of rows."""
+
+    def loss(chosen: Tensor) -> Tensor:
+        return F.mse_loss(module(train.x[chosen]), train.y[chosen])
+
+    descend(
+        run, key, module, loss, count=len(train.x), batch=BATCH,
+        steps=max(1, round(epochs * max(1, len(train.x) // BATCH))), rate=rate, recipe=recipe,
+        seed=seed, kind=kind, progress=progress,
+    )  # fmt: skip
+
+
+def descend(
+    run: RunFolder | None,
+    key: str,
+    module: nn.Module,
+    loss: Callable[[Tensor], Tensor],
+    *,
+    count: int,
+    batch: int,
+    steps: int,
+    rate: float,
+    recipe: str,
+    seed: int,
+    kind: type[torch.optim.Adam] = torch.optim.Adam,
+    progress: Progress | None = None,
+) -> None:
+    """Adam on the loss of `batch` of `count` samples; goes on after the last checkpoint of `run`.
+
+    The samples come in an order drawn anew for every epoch.
+    """
+    per_epoch = max(1, count // batch)
+    optimiser = kind(module.parameters(), lr=rate)
     state = run.load(key) if run is not None else None
     first = 0
     if state is not None:
@@ -74,19 +104,18 @@ def learn(
         epoch, place = divmod(step, per_epoch)
         if epoch != shuffled:
             generator = torch.Generator().manual_seed(1_000_003 * seed + epoch)
-            order, shuffled = torch.randperm(len(train.x), generator=generator), epoch
+            order, shuffled = torch.randperm(count, generator=generator), epoch
         for group in optimiser.param_groups:
             group["lr"] = rate * factor(recipe, step, steps)
-        chosen = order[place * BATCH : (place + 1) * BATCH]
-        loss = F.mse_loss(module(train.x[chosen]), train.y[chosen])
+        value = loss(order[place * batch : (place + 1) * batch])
         optimiser.zero_grad()
-        loss.backward()
+        value.backward()
         optimiser.step()
         if run is not None and (step + 1) % CHECKPOINT_EVERY == 0:
             run.save(key, _state(module, optimiser, step + 1))
             if progress is not None:
                 progress(key, step + 1, steps)
-    if run is not None:
+    if run is not None and first < steps:
         run.save(key, _state(module, optimiser, steps))
 
 
@@ -108,8 +137,8 @@ def fit(
 ) -> Fit:
     """Choose the rate on the validation rows (recipe "tuned"), then learn with it."""
     module = start(method, recipe, train.x, train.y, seed)
-    rate = METHODS[method].learning_rate
-    if METHODS[method].build is not None:
+    rate = KNOWN[method].learning_rate
+    if any(p.requires_grad for p in module.parameters()):
         if recipe == "tuned":
             rate *= _best_rate(run, key, method, train, held, epochs=epochs, seed=seed)
         learn(
@@ -129,23 +158,10 @@ def _best_rate(
     found = {}
     for times in RATES:
         module = start(method, "tuned", train.x, train.y, seed)
-        rate = times * METHODS[method].learning_rate
+        rate = times * KNOWN[method].learning_rate
         trial = TRIAL * min(1.0, epochs)
         learn(None, key, module, train, rate=rate, recipe="tuned", epochs=trial, seed=seed)
         found[times] = errors(module, held)[0]
     best = min(found, key=lambda times: (found[times], times))
     run.record(f"{key}-rate", {"factor": best, "mse": {f"{t:.3g}": e for t, e in found.items()}})
     return best
-
-
-def refit_output(weight: Tensor, inputs: Tensor, targets: Tensor) -> Tensor:
-    """The weight W of y = x W^T with the least |x W^T - y|^2 + ridge |W - weight|^2."""
-    square = (inputs.T @ inputs).double()
-    ridge = RIDGE * square.diagonal().mean()
-    if ridge == 0.0:  # values of zero leave nothing to fit
-        return weight
-    identity = torch.eye(len(square), dtype=torch.float64)
-    rest = (targets - inputs @ weight.T).double()
-    change = torch.linalg.solve(square + ridge * identity, inputs.T.double() @ rest)
-    found: Tensor = weight + change.T.to(weight.dtype)
-    return found

@@ -12,9 +12,7 @@ from torch import Tensor, nn
 
 from .llm_fit import Rows
 from .llm_model import PROJECTIONS, attention
-from .llm_record import WINDOWS_AT_ONCE
-
-Recorded = np.ndarray[Any, np.dtype[np.float32]]
+from .llm_record import WINDOWS_AT_ONCE, Recorded
 
 
 def projection_rows(network: Any, layer: int, name: str, x: Tensor) -> Rows:

@@ -6,6 +6,7 @@ Llama and Qwen2 keep their decoder layers in `model.model.layers`, each with `se
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -98,8 +99,8 @@ class _Reached(Exception):
     """Raised by a hook to leave the forward pass: what comes after is not needed."""
 
 
-def inputs_of(network: Any, module: nn.Module, tokens: Tensor) -> Tensor:
-    """What a module receives for windows of tokens; nothing behind it is computed."""
+def inputs_of(module: nn.Module, forward: Callable[[], object]) -> Tensor:
+    """What a module receives in a forward pass; nothing behind it is computed."""
     caught: list[Tensor] = []
 
     def catch(_: nn.Module, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
@@ -109,7 +110,7 @@ def inputs_of(network: Any, module: nn.Module, tokens: Tensor) -> Tensor:
     hook = module.register_forward_pre_hook(catch, with_kwargs=True)
     try:
         with torch.no_grad():
-            network(input_ids=tokens, use_cache=False)
+            forward()
     except _Reached:
         return caught[0]
     finally:
@@ -117,11 +118,23 @@ def inputs_of(network: Any, module: nn.Module, tokens: Tensor) -> Tensor:
     raise LayoutError("expected the module to be reached by the forward pass, it was not")
 
 
-def token_losses(network: Any, tokens: Tensor, scored: int) -> Tensor:
-    """Negative log likelihoods in nats of the last `scored` tokens of each window."""
+def through(network: Any, hidden: Tensor, first: int, last: int | None = None) -> Tensor:
+    """Hidden states after the decoder layers first, .., last - 1, from those before them."""
+    places = network.model.rotary_emb(hidden, torch.arange(hidden.shape[1])[None])
+    for layer in layers_of(network)[first:last]:
+        found = layer(hidden, attention_mask=None, position_embeddings=places)
+        hidden = found[0] if isinstance(found, tuple) else found  # a tuple before transformers 4.54
+    return hidden
+
+
+def token_losses(network: Any, hidden: Tensor, tokens: Tensor, scored: int) -> Tensor:
+    """Negative log likelihoods in nats of the last `scored` tokens of each window.
+
+    `hidden` are the hidden states after the last decoder layer.
+    """
+    rows = []
     with torch.no_grad():
-        hidden = network.model(input_ids=tokens, use_cache=False).last_hidden_state
-        rows = []
+        hidden = network.model.norm(hidden)
         for window, states in zip(tokens, hidden, strict=True):  # one by one: the head is wide
             logits = network.lm_head(states[-scored - 1 : -1]).float()
             rows.append(nn.functional.cross_entropy(logits, window[-scored:], reduction="none"))
