@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from geomlin import Algebra, DtypeError, LayoutError, NonFiniteInput, exp
-from geomlin.nn import RotorLinear, hadamard_transform
+from geomlin import Algebra, DtypeError, LayoutError, NonFiniteInput, NotSupported, exp
+from geomlin.nn import RotorLinear, RotorNetwork, hadamard_transform
 
 
 @pytest.fixture(autouse=True)
@@ -217,6 +217,49 @@ def test_arguments_that_do_not_fit(arguments: dict[str, object], message: str) -
 def test_widths_that_do_not_fit(sizes: tuple[int, int]) -> None:
     with pytest.raises(LayoutError, match="expected"):
         RotorLinear(*sizes)
+
+
+@pytest.mark.parametrize("sizes", [(1, 8), (8, 2), (3, 3)])
+def test_widths_without_a_plane_are_refused_with_a_remedy(sizes: tuple[int, int]) -> None:
+    """Cl(1) has no bivector: a rotor there is 1 or -1, and a layer would have no parameter."""
+    for kind in (RotorLinear, RotorNetwork):
+        with pytest.raises(
+            LayoutError, match=r"at least 4, .* turn in, got \d and \d: pad .*nn.Linear"
+        ):
+            kind(*sizes)
+    assert RotorLinear(4, 5).parameter_count() == 2 * 2  # two chunks of Cl(2) cover 5
+
+
+@pytest.mark.parametrize("x", [np.ones((3, 64)), [1.0] * 64, None])
+def test_what_is_no_tensor_is_named(x: object) -> None:
+    for layer in (RotorLinear(64, 64), RotorNetwork(64, 64)):
+        with pytest.raises(DtypeError, match=r"expected a torch tensor, got .*torch\.as_tensor"):
+            layer(x)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore:Sparse:UserWarning", "ignore:The PyTorch API of nested")
+def test_sparse_and_nested_tensors_are_named() -> None:
+    layer, x = RotorLinear(64, 64), torch.ones(3, 64)
+    for other in (x.to_sparse(), x.to_sparse_csr()):
+        with pytest.raises(LayoutError, match=r"expected a dense tensor, .*x\.to_dense\(\)"):
+            layer(other)
+        assert torch.equal(layer(other.to_dense()), layer(x))
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning")
+def test_recorders_that_cannot_record_are_named() -> None:
+    """torch.jit and torch.fx say nothing helpful themselves; torch.export works."""
+    x = torch.ones(3, 64)
+    for module in (RotorLinear(64, 64), torch.nn.Sequential(RotorNetwork(64, 64))):
+        for record in (
+            lambda m: torch.jit.trace(m, x),
+            torch.jit.script,
+            torch.fx.symbolic_trace,
+        ):
+            with pytest.raises(NotSupported, match=r"torch\.export\.export\(layer, \(x,\)\)"):
+                record(module)
+        saved = torch.export.export(module, (x,)).module()
+        assert torch.allclose(saved(2 * x), module(2 * x), atol=1e-5)
 
 
 @pytest.mark.parametrize("shape", [(3, 65), (64, 3), (1,), ()])

@@ -80,6 +80,12 @@ def plan_chunks(
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise LayoutError(f"expected {name} to be a positive integer, got {value!r}")
     smaller = min(in_features, out_features)
+    if smaller < SMALLEST_CHUNK:
+        raise LayoutError(
+            f"expected in_features and out_features of at least {SMALLEST_CHUNK}, the coefficients "
+            f"of Cl(2), the first algebra with a plane to turn in, got {in_features} and "
+            f"{out_features}: pad the narrow side with zeros, or take torch.nn.Linear there"
+        )
     if chunk_size is None:
         chunk_size = 1 << min(smaller.bit_length() - 1, LARGEST_DIMENSION)
     _check_size(chunk_size, in_features, out_features)
@@ -94,7 +100,8 @@ def _check_size(size: int, in_features: int, out_features: int) -> None:
     if size & (size - 1) or not SMALLEST_CHUNK <= size <= largest:
         raise LayoutError(
             f"expected a chunk_size that is a power of two from {SMALLEST_CHUNK} to {largest}, "
-            f"the number of coefficients of a multivector, got {size}"
+            f"the number of coefficients of a multivector, got {size}: leave it out for the "
+            "largest one that fits"
         )
     if size > min(in_features, out_features):
         raise LayoutError(

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .checks import check_width, require_positive
+from .checks import check_input, require_positive
 from .chunks import plan_chunks
 from .rotor_linear import RotorLinear
 
@@ -103,7 +103,7 @@ class RotorNetwork(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """y (..., out_features) from x (..., in_features)."""
-        check_width(self, x)
+        check_input(self, x)
         h = self._between(self.first(x), 0)
         place = 1
         for level, weights in zip(self.levels, self.weights, strict=True):
