@@ -36,4 +36,5 @@ for ax, (title, beta1, beta2, turns, orbits) in zip(axes, cases, strict=True):
         curve = orbit(start, beta1, beta2, turns)
         ax.plot(*curve, color=COLOURS[k], linewidth=1.2)
     ax.set(title=title, xlabel="x", ylabel="y", zlabel="z")
-    ax.set_box_aspect((1, 1, 0.5))
+    ax.set(xlim=(-2.5, 2.5), ylim=(-2.5, 2.5), zlim=(-1, 1), zticks=(-1, 0, 1))
+    ax.set_box_aspect((5, 5, 2), zoom=0.85)  # equal scales: circles look like circles

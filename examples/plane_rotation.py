@@ -15,7 +15,8 @@ alg = Algebra(2)
 flag = alg.vector([[0.2, 0.0], [1.0, 0.0], [1.0, 0.35], [0.6, 0.2], [0.2, 0.2], [0.2, 0.0]])
 
 picture, axes = figure(3, height=3.4)
-for ax, b in zip(axes, (np.pi / 12, np.pi / 4, np.pi / 2), strict=True):
+titles = ("b = π/12 turns by π/6", "b = π/4 turns by π/2", "b = π/2 turns by π")
+for ax, b, title in zip(axes, (np.pi / 12, np.pi / 4, np.pi / 2), titles, strict=True):
     R = exp(alg.bivector({"e12": b}))
     turned = sandwich(R, flag).grade(1).coeffs
     arc = -np.linspace(0.0, 2 * b, 60)
@@ -23,7 +24,7 @@ for ax, b in zip(axes, (np.pi / 12, np.pi / 4, np.pi / 2), strict=True):
     ax.fill(*turned.T, color=ORANGE, alpha=0.8, label="R x ~R")
     ax.plot(1.1 * np.cos(arc), 1.1 * np.sin(arc), color="black", linewidth=1)
     ax.set(
-        title=f"b = {b / np.pi:.3g} π turns by {2 * b / np.pi:.3g} π",
+        title=title,
         xlabel="e₁",
         ylabel="e₂",
         xlim=(-1.3, 1.3),

@@ -26,7 +26,7 @@ def _no_window():
 
 
 def test_there_are_enough_of_them() -> None:
-    assert len(SCRIPTS) >= 12
+    assert len(SCRIPTS) >= 14
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)

@@ -17,14 +17,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 from matplotlib import pyplot
 
 from geomlin import Algebra, exp, rotor_to_matrix, sandwich
+from geomlin.cli import main
 from geomlin.errors import BackendMissing
 from geomlin.explore import command, pictures, snippets
+from geomlin.symbolic_functions import Stumpff
 
 ROOT = Path(__file__).parents[1]
-VIEWS = ("parts", "rotor", "matrix", "lifts")
+VIEWS = ("parts", "rotor", "exact", "matrix", "lifts")
 
 
 def generic(signature):
@@ -54,6 +57,21 @@ def test_the_printed_matrix_is_the_matrix():
     expected = rotor_to_matrix(exp(Algebra(3).bivector(coefficients)))
     assert np.abs(found.reshape(3, 3) - expected).max() < 1e-6
     assert np.abs(found.reshape(3, 3).T - expected).max() > 0.1  # the false twin: transposed
+
+
+@pytest.mark.parametrize("signature", [(3, 0, 0), (4, 0, 0), (1, 3, 0), (3, 0, 1)])
+def test_the_exact_rotor_is_the_rotor(signature):
+    coefficients = generic(signature)
+    printed = snippets.output_of(snippets.exact(signature, coefficients)).splitlines()
+    names = {"Stumpff": Stumpff}
+    told = {line.split()[0]: sympy.sympify(line[7:], names) for line in printed}
+    assert not any(value.atoms(sympy.Float) for value in told.values()), "nothing is rounded"
+    found = {name: float(value.evalf(30)) for name, value in told.items()}
+    R = exp(Algebra(*signature).bivector(coefficients)).as_dict()
+    assert found == pytest.approx({k: v for k, v in R.items() if k in found}, abs=1e-14)
+    assert sum(abs(v) > 1e-12 for v in R.values()) == len(found)
+    turned_back = exp(Algebra(*signature).bivector(coefficients) * -1).as_dict()
+    assert found != pytest.approx({k: turned_back[k] for k in found}, abs=0.1)  # the false twin
 
 
 @pytest.mark.parametrize("label", snippets.SIGNATURES)
@@ -103,6 +121,17 @@ def test_the_command_names_the_extra_that_is_missing(monkeypatch):
     monkeypatch.setattr("geomlin.explore.find_spec", lambda name: None)
     with pytest.raises(BackendMissing, match=r"geomlin\[explore\]"):
         command()
+
+
+def test_no_address_is_named_when_nothing_can_be_served(monkeypatch, capsys):
+    monkeypatch.setattr("geomlin.explore.find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "argv", ["geomlin", "explore"])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    shown = capsys.readouterr()
+    assert "http" not in shown.out
+    assert "geomlin[explore]" in shown.err
 
 
 # ------------------------------------------------------------------- in a browser
@@ -225,6 +254,8 @@ def test_it_fits_a_phone():
         page.wait_for_selector("text=A rotor layer", timeout=120_000)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert page.locator("img[alt*='cube']").count() == 1
-        assert page.locator("h2").count() == 5
+        assert page.locator("h2").count() == 6
+        assert page.locator(".katex-display").count() == 6, "each view has its formula"
+        assert page.get_by_role("button", name="Copy as Python").count() == 6
         shot = page.screenshot()
         assert len(set(shot)) > 100, "a picture with content"

@@ -110,6 +110,17 @@ def _(coefficients, numbers, snippets, view):
 
 
 @app.cell
+def _(coefficients, numbers, snippets, view):
+    view(
+        "The rotor, exactly",
+        r"C(s) = \cosh\sqrt{s}, \quad S(s) = \frac{\sinh\sqrt{s}}{\sqrt{s}}, \quad "
+        r"\mathrm{Stumpff}(0, s) = C(s), \quad \mathrm{Stumpff}(1, s) = S(s)",
+        snippets.exact(numbers, coefficients),
+    )
+    return
+
+
+@app.cell
 def _(mo):
     azimuth = mo.ui.slider(-180, 180, 5, value=-60, label="look from", show_value=True)
     return (azimuth,)

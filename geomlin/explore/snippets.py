@@ -60,6 +60,22 @@ def rotor(signature: tuple[int, int, int], coefficients: Coefficients) -> str:
     )
 
 
+def exact(signature: tuple[int, int, int], coefficients: Coefficients) -> str:
+    """The coefficients of exp(B) as expressions in rational numbers, nothing rounded."""
+    numbers = ", ".join(map(str, signature))
+    entries = ", ".join(
+        f'"{name}": Rational("{value!r}")' for name, value in coefficients.items() if value
+    )
+    return (
+        "from sympy import Rational\n"
+        "from geomlin import Algebra, exp\n\n"
+        f'alg = Algebra({numbers}, backend="sympy")\n'
+        f"R = exp(alg.bivector({{{entries}}}))\n"
+        "for name, value in R.as_dict().items():\n"
+        '    print(f"{name:7} {value}")\n'
+    )
+
+
 def matrix(signature: tuple[int, int, int], coefficients: Coefficients) -> str:
     """The matrix of x -> R x ~R; column j is the image of e_j."""
     return (
