@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .algebra import Algebra as Algebra
 from .errors import BackendMissing as BackendMissing
+from .errors import DatasetMissing as DatasetMissing
 from .errors import DtypeError as DtypeError
 from .errors import GeomlinError as GeomlinError
 from .errors import LayoutError as LayoutError
@@ -60,6 +61,8 @@ from .ops.norms import norm_squared as norm_squared
 from .ops.norms import normalize as normalize
 from .ops.planes import rotor_from_plane as rotor_from_plane
 from .ops.planes import rotor_in_plane as rotor_in_plane
+from .ops.power_iteration import PowerIteration as PowerIteration
+from .ops.power_iteration import power_iteration_decomposition as power_iteration_decomposition
 from .ops.predicates import is_rotor as is_rotor
 from .ops.predicates import is_simple as is_simple
 from .ops.predicates import is_versor as is_versor
@@ -96,7 +99,7 @@ if TYPE_CHECKING:
     from .proving.outcome import NotRun as NotRun
     from .proving.outcome import Proof as Proof
     from .proving.prover import prove as prove
-    from .verification.report import Report as Report
+    from .report import Report as Report
     from .verification.run import verify as verify
 
 __version__ = "0.1.0"
@@ -106,6 +109,7 @@ __all__ = [
     "BackendMissing",
     "ComplexDecomposition",
     "Counterexample",
+    "DatasetMissing",
     "Decomposition",
     "DtypeError",
     "GeomlinError",
@@ -122,6 +126,7 @@ __all__ = [
     "NotRun",
     "NotSupported",
     "PlaneKind",
+    "PowerIteration",
     "Proof",
     "RapidityOverflow",
     "Report",
@@ -167,6 +172,7 @@ __all__ = [
     "outer_exp",
     "outer_product",
     "power",
+    "power_iteration_decomposition",
     "project",
     "prove",
     "reflect",
@@ -198,7 +204,7 @@ _ON_FIRST_USE = {
     "Counterexample": ("proving.outcome", "Counterexample"),
     "NotRun": ("proving.outcome", "NotRun"),
     "Proof": ("proving.outcome", "Proof"),
-    "Report": ("verification.report", "Report"),
+    "Report": ("report", "Report"),
     "conformance": ("conformance", None),
     "derivatives": ("derivatives", None),
     "identities": ("identities", None),

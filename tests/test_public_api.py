@@ -65,6 +65,7 @@ SUBJECTS = [
     "slerp",
     "lift_path",
     "versor_factorization",
+    "power_iteration_decomposition",
 ]
 REST = [
     "is_simple",
@@ -80,7 +81,7 @@ REST = [
 ]
 FUNCTIONS = PRODUCTS + UNARY + SUBJECTS + REST
 CLASSES = ["Algebra", "Multivector", "Decomposition", "PlaneKind", "Report", "Strength", "Verdict"]
-CLASSES += ["Logarithm", "RotorDecomposition", "ComplexDecomposition"]
+CLASSES += ["Logarithm", "RotorDecomposition", "ComplexDecomposition", "PowerIteration"]
 CLASSES += ["Counterexample", "NotRun", "Proof"]
 ERRORS = [
     "GeomlinError",
@@ -100,6 +101,7 @@ ERRORS = [
     "NoRealLogarithm",
     "Undecided",
     "VacuousHypotheses",
+    "DatasetMissing",
 ]
 SUBMODULES = ["conformance", "derivatives", "identities", "interop", "nn", "spinor"]
 
@@ -213,6 +215,7 @@ def test_errors_subclass_geomlin_error_and_a_builtin(name: str) -> None:
         "RapidityOverflow": OverflowError,
         "NotSupported": NotImplementedError,
         "BackendMissing": ImportError,
+        "DatasetMissing": FileNotFoundError,
         "Undecided": ArithmeticError,
     }.get(name, ValueError)
     assert issubclass(error, builtin)
