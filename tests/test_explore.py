@@ -46,8 +46,10 @@ def test_a_snippet_runs_by_itself_and_prints(label, view, zero):
     coefficients = generic(signature)
     if zero:
         coefficients = dict.fromkeys(coefficients, 0.0)
+    before = np.get_printoptions()
     printed = snippets.output_of(getattr(snippets, view)(signature, coefficients))
     assert printed
+    assert np.get_printoptions() == before
 
 
 def test_the_printed_matrix_is_the_matrix():

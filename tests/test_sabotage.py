@@ -65,8 +65,8 @@ FAULTS = [
     Fault(
         name="the rotor matrix is transposed",
         file="geomlin/ops/matrices.py",
-        line="    matrix = rotor_matrix(to_compact(R), R.algebra.metric)\n",
-        sabotaged="    matrix = rotor_matrix(to_compact(R), R.algebra.metric).swapaxes(-1, -2)\n",
+        line="    matrix = kernel(to_compact(R), R.algebra.metric)\n",
+        sabotaged="    matrix = kernel(to_compact(R), R.algebra.metric).swapaxes(-1, -2)\n",
         engines=("numpy",),
         signature="3,0,0",
         refuted="matrix_acts_as_the_rotor",

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from contextlib import redirect_stdout
 from types import MappingProxyType
 
+import numpy as np
+
 Coefficients = Mapping[str, float]
 
 SIGNATURES: Mapping[str, tuple[int, int, int]] = MappingProxyType(
@@ -118,8 +120,8 @@ def layer(
 
 
 def output_of(code: str) -> str:
-    """What a snippet prints."""
+    """What a snippet prints; how numpy prints here stays as it was."""
     printed = io.StringIO()
-    with redirect_stdout(printed):
+    with redirect_stdout(printed), np.printoptions():
         exec(compile(code, "<snippet>", "exec"), {"__name__": "__snippet__"})
     return printed.getvalue().rstrip("\n")
