@@ -1,4 +1,4 @@
-"""Elements of a batch that are NaN or infinite already, where the caller asked for NaN.
+"""Elements of a batch that have no answer, or were NaN or infinite before.
 
 With on_error="nan" an element without an answer becomes NaN, and so is one without a value: what
 one function could not answer passes through the next.  No function computes with such numbers, on
@@ -8,9 +8,39 @@ which decompositions of matrices fail or do not end.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+
+from .errors import GeomlinError
+
+T = TypeVar("T")
+
+
+def one_by_one(
+    shape: tuple[int, ...],
+    function: Callable[[tuple[int, ...]], T],
+    errors: tuple[type[GeomlinError], ...],
+    on_error: str,
+) -> list[T | None]:
+    """function(index) of every batch position, None where it raises one of the errors.
+
+    With on_error="raise" the first of these is raised instead, and names all such positions.
+    """
+    answers: list[T | None] = []
+    failures: list[tuple[tuple[int, ...], GeomlinError]] = []
+    for index in np.ndindex(shape):
+        try:
+            answers.append(function(index))
+        except errors as error:
+            answers.append(None)
+            failures.append((index, error))
+    if failures and on_error == "raise":
+        first = failures[0][1]
+        first.indices = tuple(index for index, _ in failures[:16])
+        first.count = len(failures)
+        raise first
+    return answers
 
 
 def around_missing(backend: Any, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:

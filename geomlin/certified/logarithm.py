@@ -18,6 +18,7 @@ from flint import arb
 from ..errors import NoRealLogarithm, NotARotor, Undecided
 from ..kernels.log_branch import NO_PLANE
 from ..layout import grade_layout
+from ..missing import one_by_one
 from ..precision import working_precision
 from .branch import check_principal
 from .clusters import matrix_of
@@ -61,19 +62,16 @@ def certified_log(
     logarithm, give NaN; where nothing is proved, Undecided is raised all the same.
     """
     layout = grade_layout(r.algebra.n, 2)
+    answers = one_by_one(
+        r.shape,
+        lambda index: _of_element(r, index, layout.masks, up_to_sign, normalize),
+        (NotARotor, NoRealLogarithm),
+        on_error,
+    )
+    missing = [arb("nan")] * layout.size
     result = np.empty((*r.shape, layout.size), dtype=object)
-    failures: list[tuple[tuple[int, ...], NotARotor | NoRealLogarithm]] = []
-    for index in np.ndindex(r.shape):
-        try:
-            result[index] = _of_element(r, index, layout.masks, up_to_sign, normalize)
-        except (NotARotor, NoRealLogarithm) as error:
-            failures.append((index, error))
-            result[index] = [arb("nan")] * layout.size
-    if failures and on_error == "raise":
-        first = failures[0][1]
-        first.indices = tuple(index for index, _ in failures[:16])
-        first.count = len(failures)
-        raise first
+    for index, values in zip(np.ndindex(r.shape), answers, strict=True):
+        result[index] = missing if values is None else values
     return r.replace(layout, result)
 
 

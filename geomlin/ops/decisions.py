@@ -1,4 +1,4 @@
-"""Signs and square roots of balls and of symbolic or rational numbers: decided, or refused."""
+"""Signs and maxima of balls and of symbolic or rational numbers: decided, or refused."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import NoRealLogarithm, NotARotor
 from ..layout import even_layout
+from ..missing import one_by_one
 from .decisions import sign_of
 from .grades import check_operands, even, with_layout
 from .involutions import reverse
@@ -25,22 +26,18 @@ def slerp_by_log(first: Multivector, last: Multivector, t: Any, on_error: OnErro
     check_operands(geometric_product(first, last), exponent)
     shape = np.broadcast_shapes(first.shape, last.shape, exponent.shape)
     operands = [_broadcast(x, shape) for x in (first, last, exponent)]
+    answers = one_by_one(
+        shape,
+        lambda index: _slerp(*(x.replace(x.layout, x.coeffs[index]) for x in operands)),
+        (NotARotor, NoRealLogarithm),
+        on_error if algebra.backend in ("arb", "sympy") else "raise",  # rationals know no NaN
+    )
     result = np.empty((*shape, layout.size), dtype=object)
-    missing = algebra.backend in ("arb", "sympy")  # rational numbers know no NaN
-    failures: list[tuple[tuple[int, ...], NotARotor | NoRealLogarithm]] = []
-    for index in np.ndindex(shape):
-        try:
-            found = _slerp(*(x.replace(x.layout, x.coeffs[index]) for x in operands))
-        except (NotARotor, NoRealLogarithm) as error:
-            failures.append((index, error))
-            result[index] = algebra.scalar(0).coeffs[0] * float("nan") if missing else None
+    for index, found in zip(np.ndindex(shape), answers, strict=True):
+        if found is None:
+            result[index] = algebra.scalar(0).coeffs[0] * float("nan")
         else:
             result[index] = with_layout(found, layout).coeffs
-    if failures and (on_error == "raise" or not missing):
-        first_failure = failures[0][1]
-        first_failure.indices = tuple(index for index, _ in failures[:16])
-        first_failure.count = len(failures)
-        raise first_failure
     return first.replace(layout, result)
 
 

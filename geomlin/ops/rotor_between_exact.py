@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import NotInImage, NotInvertible
 from ..layout import even_layout, grade_layout
+from ..missing import one_by_one
 from .decisions import first_largest, sign_of
 from .grades import with_layout
 from .products import geometric_product, outer_product
@@ -32,20 +33,15 @@ def rotor_between_exactly(a: Multivector, b: Multivector, on_error: OnError) -> 
     layout = even_layout(a.algebra.n)
     shape = np.broadcast_shapes(a.shape, b.shape)
     first, second = (np.broadcast_to(v.coeffs, (*shape, a.algebra.n)) for v in (a, b))
+
+    def rotor(index: tuple[int, ...]) -> Numbers:
+        with backend.arithmetic() if a.algebra.backend == "arb" else nullcontext():
+            return _rotor(list(first[index]), list(second[index]), a)
+
+    answers = one_by_one(shape, rotor, (NotInvertible, NotInImage), on_error)
     result = np.empty((*shape, layout.size), dtype=object)
-    failures: list[tuple[tuple[int, ...], NotInvertible | NotInImage]] = []
-    for index in np.ndindex(shape):
-        try:
-            with backend.arithmetic() if a.algebra.backend == "arb" else nullcontext():
-                result[index] = _rotor(list(first[index]), list(second[index]), a)
-        except (NotInvertible, NotInImage) as error:
-            failures.append((index, error))
-            result[index] = backend.element(0) * float("nan")
-    if failures and on_error == "raise":
-        first_failure = failures[0][1]
-        first_failure.indices = tuple(index for index, _ in failures[:16])
-        first_failure.count = len(failures)
-        raise first_failure
+    for index, values in zip(np.ndindex(shape), answers, strict=True):
+        result[index] = backend.element(0) * float("nan") if values is None else values
     return a.replace(layout, result)
 
 

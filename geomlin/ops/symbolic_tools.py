@@ -13,6 +13,7 @@ from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
 from ..errors import NoRealLogarithm, NotARotor
+from ..missing import one_by_one
 from .collections import stack
 from .grades import even
 from .products import geometric_product, outer_product, scalar_product
@@ -37,19 +38,8 @@ def each(
 
     With on_error="nan" elements without an answer are NaN; else the error names all of them.
     """
-    answers: list[Multivector | None] = []
-    failures: list[tuple[tuple[int, ...], NotARotor | NoRealLogarithm]] = []
-    for index in np.ndindex(a.shape):
-        try:
-            answers.append(function(a[index] if index else a))
-        except (NotARotor, NoRealLogarithm) as error:
-            answers.append(None)
-            failures.append((index, error))
-    if failures and on_error == "raise":
-        first = failures[0][1]
-        first.indices = tuple(index for index, _ in failures[:16])
-        first.count = len(failures)
-        raise first
+    refused = (NotARotor, NoRealLogarithm)
+    answers = one_by_one(a.shape, lambda k: function(a[k] if k else a), refused, on_error)
     like = next((x for x in answers if x is not None), None)
     like = function(sample) if like is None else like
     if not answers:
