@@ -7,8 +7,8 @@ it must not do: raise an error of numpy or Python, warn, return what is not fini
 from __future__ import annotations
 
 import inspect
-import signal
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from alarm import nothing_hangs_for
 
 import geomlin
 from geomlin import (
@@ -39,7 +40,6 @@ from geomlin import (
     stack,
 )
 
-SECONDS = 20
 SPACES = [(3, 0, 0), (1, 1, 0), (2, 0, 1), (1, 0, 0), (0, 0, 2)]
 spaces = pytest.mark.parametrize("space", SPACES, ids=str)
 
@@ -48,16 +48,7 @@ class Subclass(np.ndarray[Any, Any]):
     """An array class of someone else."""
 
 
-@pytest.fixture(autouse=True)
-def nothing_hangs() -> Iterator[None]:
-    def stop(*_: object) -> None:
-        raise TimeoutError(f"no answer within {SECONDS} seconds")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+nothing_hangs = nothing_hangs_for(20)  # seconds
 
 
 def multivectors(algebra: Algebra, rng: np.random.Generator) -> dict[str, Multivector]:
@@ -289,8 +280,10 @@ CONSTRUCTORS = ["scalar", "vector", "bivector", "even", "multivector", "blade"]
 def test_constructors_answer_or_refuse(name: str) -> None:
     algebra = Algebra(3)
     constructor: Any = getattr(algebra, name)
+    outcomes = set()
     for what, value in arrays_like(3).items():
-        answered_or_refused(name, what, lambda v=value: constructor(v), finite=True)
+        call = lambda v=value: constructor(v)  # noqa: E731
+        outcomes.add(answered_or_refused(name, what, call, finite=True))
         if name != "blade":
             call = lambda v=value: constructor(np.ones(3), dtype=v)  # noqa: E731
             answered_or_refused(name, ("dtype", what), call, finite=True)
@@ -298,10 +291,12 @@ def test_constructors_answer_or_refuse(name: str) -> None:
         for what, value in arrays_like(3).items():
             call = lambda v=value: constructor([1.0], layout=v)  # noqa: E731
             answered_or_refused(name, ("layout", what), call, finite=True)
+    assert outcomes == {True, False}  # a constructor that refuses everything is no constructor
 
 
 def test_algebras_and_samplers_answer_or_refuse(rng: np.random.Generator) -> None:
     algebra = Algebra(3)
+    outcomes = set()
     for what, value in arrays_like(3).items():
         for call in (
             lambda v=value: Algebra(v),
@@ -319,19 +314,25 @@ def test_algebras_and_samplers_answer_or_refuse(rng: np.random.Generator) -> Non
                 )
             ),
         ):
-            answered_or_refused("constructor", what, call, finite=True)
+            outcomes.add(answered_or_refused("constructor", what, call, finite=True))
+    assert outcomes == {True, False}
 
 
 def test_operators_answer_or_refuse(rng: np.random.Generator) -> None:
     algebra = Algebra(2, 1)
     known = multivectors(algebra, rng)
+    outcomes: defaultdict[str, set[bool]] = defaultdict(set)
     operators = ["add", "radd", "sub", "rsub", "mul", "rmul", "xor", "rxor", "truediv", "eq"]
     for (name, a), (what, b) in product(known.items(), {**known, **objects(algebra)}.items()):
         for operator in operators:
             call = getattr(a, f"__{operator}__")
-            answered_or_refused(operator, (name, what), lambda c=call, v=b: c(v), finite=True)
+            one = lambda c=call, v=b: c(v)  # noqa: E731
+            outcomes[operator].add(answered_or_refused(operator, (name, what), one, finite=True))
         if what != "huge integer":  # 10^400 multiplications are asked for
-            answered_or_refused("pow", (name, what), lambda x=a, v=b: x**v, finite=True)
+            power = lambda x=a, v=b: x**v  # noqa: E731
+            outcomes["pow"].add(answered_or_refused("pow", (name, what), power, finite=True))
+    assert outcomes.pop("eq") == {True}  # whatever it is compared with
+    assert all(seen == {True, False} for seen in outcomes.values()), outcomes
 
 
 def test_named_errors_of_single_faults(tmp_path: Path, rng: np.random.Generator) -> None:

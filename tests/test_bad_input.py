@@ -6,12 +6,12 @@ came, and what to do.
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from alarm import nothing_hangs_for
 from numpy.typing import NDArray
 
 from geomlin import (
@@ -49,21 +49,9 @@ from geomlin import (
 
 PGA = Algebra(3, 0, 1)
 EUCLID = Algebra(4)
-SECONDS = 5
 
 
-@pytest.fixture(autouse=True)
-def nothing_hangs() -> Iterator[None]:
-    """Another library's exp loops for ever on NaN; here a test that takes that long fails."""
-
-    def stop(*_: object) -> None:
-        raise TimeoutError(f"no answer within {SECONDS} seconds")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+nothing_hangs = nothing_hangs_for(5)  # seconds
 
 
 # --- arrays of every memory layout --------------------------------------------------------------

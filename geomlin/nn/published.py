@@ -19,11 +19,9 @@ from torch.nn import functional as F
 
 from ..kernels.bits import odd_below, parity
 from ..layout import full_layout, grade_layout
+from ..ops.power_iteration import PUBLISHED_ITERATIONS, PUBLISHED_TOLERANCE
 from .rotors import antisymmetric
 from .tables import rotor_tables
-
-TOLERANCE = 1e-5
-LARGEST_COUNT = 20
 
 
 class PowerIteration(NamedTuple):
@@ -40,7 +38,7 @@ class PowerIteration(NamedTuple):
     counts: Tensor
     changes: Tensor
 
-    def converged(self, tolerance: float = TOLERANCE) -> Tensor:
+    def converged(self, tolerance: float = PUBLISHED_TOLERANCE) -> Tensor:
         """Which iterations came to rest, (n // 2 - 1, ...)."""
         return self.changes < tolerance
 
@@ -49,8 +47,8 @@ def power_iteration_decomposition(
     b: Tensor,
     start: Tensor | None = None,
     *,
-    tolerance: float = TOLERANCE,
-    iterations: int = LARGEST_COUNT,
+    tolerance: float = PUBLISHED_TOLERANCE,
+    iterations: int = PUBLISHED_ITERATIONS,
 ) -> PowerIteration:
     """Split bivectors of Cl(n) as [1] does: by power iteration, part after part.
 

@@ -15,8 +15,8 @@ from .scaling import power_of_two
 if TYPE_CHECKING:
     from ..multivector import Multivector
 
-_TOLERANCE = 1e-5  # as published
-_ITERATIONS = 20  # as published
+PUBLISHED_TOLERANCE = 1e-5
+PUBLISHED_ITERATIONS = 20
 _SMALLEST = 1e-12  # length below which an iterate is not normalised: B has no further plane
 
 
@@ -33,14 +33,17 @@ class PowerIteration(NamedTuple):
     changes: Any
     counts: Any
 
-    def converged(self, tolerance: float = _TOLERANCE) -> Any:
+    def converged(self, tolerance: float = PUBLISHED_TOLERANCE) -> Any:
         """Which iterations came to rest, (..., n//2 - 1)."""
         return self.changes < tolerance
 
 
 @operation
 def power_iteration_decomposition(
-    B: Multivector, *, tolerance: float = _TOLERANCE, iterations: int = _ITERATIONS
+    B: Multivector,
+    *,
+    tolerance: float = PUBLISHED_TOLERANCE,
+    iterations: int = PUBLISHED_ITERATIONS,
 ) -> PowerIteration:
     """Split of a bivector by power iteration, plane after plane, as it was published [1].
 
