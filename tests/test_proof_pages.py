@@ -108,6 +108,20 @@ def test_page_says_everything_that_the_file_says(theorem: Theorem) -> None:
         ("off (−∞, −1]", r"off $(- \infty, - 1]$"),
         ("X̂ and Cl⁺ᵒᵖ, ~ reverses", r"$\hat{X}$ and $\mathrm{Cl}^{+\mathrm{op}}$, $\sim$ reverses"),
         ("an open ( stays", "an open ( stays"),
+        ("a ∧ b · c ⌋ d ⌊ e", r"$a \wedge b \cdot c \rfloor d \lfloor e$"),
+        ("⌈x⌉ ∈ V ∋ y ∖ ∅", r"$\lceil x \rceil \in V \ni y \setminus \emptyset$"),
+        ("x ≤ y ≥ z ≠ 0", r"$x \le y \ge z \ne 0$"),
+        ("x ± y ∓ z × u", r"$x \pm y \mp z \times u$"),
+        ("x → y ↦ ∞", r"$x \to y \mapsto \infty$"),
+        ("U ⊕ V ⊗ W ⊥ X", r"$U \oplus V \otimes W \perp X$"),
+        ("⟨A⟩ + Σ Π", r"$\langle A \rangle + \sum \prod$"),
+        ("α β γ δ θ κ λ", r"$\alpha \beta \gamma \delta \theta \kappa \lambda$"),
+        ("μ ξ π ρ σ φ χ", r"$\mu \xi \pi \rho \sigma \varphi \chi$"),
+        (
+            "Λ Ω ℝ ℚ ℂ ℍ ℤ",
+            r"$\Lambda \Omega "
+            r"\mathbb{R} \mathbb{Q} \mathbb{C} \mathbb{H} \mathbb{Z}$",
+        ),
     ],
 )
 def test_notation(plain: str, latex: str) -> None:
