@@ -85,11 +85,13 @@ def relative(found: Tensor, want: np.ndarray | Tensor) -> float:
     return float(np.abs(found.double().numpy() - values).max() / np.abs(values).max())
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("n", DIMENSIONS)
 def test_integers_are_exact(
-    n: int, implementation: Implementation, rng: np.random.Generator
+    n: int, threads: int, implementation: Implementation, rng: np.random.Generator
 ) -> None:
     """With integer factors, rotors or not, r x s is exact: no rounding hides a wrong sign."""
+    torch.set_num_threads(threads)
     r, s = (random_sparse(n, rng, even=True) for _ in range(2))
     x = random_sparse(n, rng, even=False, terms=40)
     want = dense(n, blade_product(n, blade_product(n, r, x), s))

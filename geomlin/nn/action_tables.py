@@ -21,10 +21,10 @@ class ActionTables(NamedTuple):
     (c, t, q, i, j) with i = u xor j, products Y by (c, t, i, q, j).
 
     source, target : coefficient of each row (c, q, u, w, v), and the inverse.
-    walsh : (d / L, L, L), signed Walsh-Hadamard matrices, L = tau N; walsh_transposed likewise.
+    walsh : (d / L, L, L), signed Walsh-Hadamard matrices, L = tau N.
     to_blocks : rows (c, q, u, t, j) in the order (c, t, q, i, j); from_products the other way
         round, from (c, t, i, q, j).
-    products_as_blocks, blocks_by_row, products_by_row : reorderings for the moments.
+    products_as_blocks : rows of products in the order of blocks, for the moments.
     left, right : index and sign of the real matrices of the factors.
     """
 
@@ -35,7 +35,6 @@ class ActionTables(NamedTuple):
     source: Tensor
     target: Tensor
     walsh: Tensor
-    walsh_transposed: Tensor
     to_blocks: Tensor
     from_products: Tensor
     products_as_blocks: Tensor
@@ -73,7 +72,6 @@ def action_tables(n: int, dtype: torch.dtype, device: torch.device) -> ActionTab
         source=tensor(source),
         target=tensor(target),
         walsh=tensor(walsh, dtype),
-        walsh_transposed=tensor(walsh.swapaxes(1, 2), dtype),
         to_blocks=tensor(to_blocks),
         from_products=tensor(from_products),
         products_as_blocks=tensor(as_blocks),

@@ -20,7 +20,7 @@ _NUMBERS_AT_ONCE = 1 << 18  # of one buffer: 128 samples for d = 2048
 
 
 class Matrices(NamedTuple):
-    """Real matrices of the factors: left (I, O, tau, D, D), right (I, O, 2, tau, D, D)."""
+    """Real matrices of the factors, (I, O, 2 tau, D, D) each: both halves, then the blocks."""
 
     left: Tensor
     right: Tensor
@@ -65,7 +65,8 @@ class PlainAction:
         left = a / (tables.tau * tables.size)
         if scale is not None:
             left = left * scale[..., None, None, None, None]
-        return Matrices(left_matrices(left, tables), right_matrices(s, tables))
+        both = left_matrices(left, tables).unsqueeze(2).expand(-1, -1, 2, -1, -1, -1)
+        return Matrices(both.flatten(2, 3), right_matrices(s, tables).flatten(2, 3))
 
     def forward(self, x: Tensor, matrices: Matrices) -> Tensor:
         """y (batch, O, d) from x (batch, I, d)."""
@@ -135,7 +136,7 @@ def _to_blocks(x: Tensor, name: str, tables: ActionTables) -> Tensor:
     blocks = _buffers.get(name, d, batch, x)
     work = _buffers.like("work", blocks)
     gathered = blocks.view(batch, d)
-    torch.index_select(x, 1, tables.source, out=gathered)
+    _take(x, tables.source, gathered)
     columns = gathered.view(batch, d // length, length).permute(1, 2, 0)
     torch.bmm(tables.walsh, columns, out=work.view(d // length, length, batch))
     torch.index_select(work, 0, tables.to_blocks, out=blocks)
@@ -147,15 +148,13 @@ def _multiply(blocks: Tensor, left: Tensor, right: Tensor, add: bool, tables: Ac
     batch = blocks.shape[1]
     tau, size, width = tables.tau, tables.size, left.shape[-1]
     work, product = _buffers.like("work", blocks), _buffers.like("product", blocks)
-    columns, found = (v.view(2, tau, width, size * batch) for v in (blocks, work))
-    for c in range(2):
-        torch.bmm(left, columns[c], out=found[c])
+    columns, found = (v.view(2 * tau, width, size * batch) for v in (blocks, work))
+    torch.bmm(left, columns, out=found)
     found, result = (v.view(2 * tau, size, width, batch) for v in (work, product))
     if tables.n % 2:  # both halves have the same right factor: one operation for both
         found, result = (v.view(1, 2 * size, width, batch) for v in (work, product))
-    factors = right.view(2 * tau, width, width)
     for k in range(len(found)):
-        matrix = factors[k].expand(found.shape[1], width, width)
+        matrix = right[k].expand(found.shape[1], width, width)
         if add:
             result[k].baddbmm_(matrix, found[k])
         else:
@@ -166,12 +165,25 @@ def _from_products(product: Tensor, y: Tensor, tables: ActionTables) -> None:
     """Write the samples of columns in products order to y (batch, d); destroys the columns."""
     d, batch = product.shape
     length = tables.tau * tables.size
+    count = d // length
     work = _buffers.like("work", product)
     torch.index_select(product, 0, tables.from_products, out=work)
-    groups = (d // length, length, batch)
-    torch.bmm(tables.walsh_transposed, work.view(groups), out=product.view(groups))
-    torch.index_select(product, 0, tables.target, out=work)
-    y.copy_(work.t())
+    rows = product.view(count, batch, length)  # the product makes rows of columns on its way
+    torch.bmm(work.view(count, length, batch).mT, tables.walsh, out=rows)
+    work.view(batch, count, length).copy_(rows.transpose(0, 1))
+    _take(work.view(batch, d), tables.target, y)
+
+
+def _take(x: Tensor, places: Tensor, out: Tensor) -> None:
+    """out = x[:, places], all (batch, d), by the operation that is faster here.
+
+    Along this axis index_select takes one thread, and crawls from one number to the next if
+    its result has gaps.
+    """
+    if torch.get_num_threads() == 1 and out.is_contiguous():
+        torch.index_select(x, 1, places, out=out)
+    else:
+        torch.gather(x, 1, places.expand(x.shape), out=out)
 
 
 def _accumulated(
