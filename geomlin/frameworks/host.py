@@ -29,7 +29,13 @@ Array = NDArray[Any]
 _EPS = float(np.finfo(np.float64).eps)
 
 # Loaded on demand elsewhere; inside a callback of compiled code nothing should be imported.
-for _needed in ("kernels.logarithm", "kernels.lift", "kernels.planes", "kernels.exponential"):
+for _needed in (
+    "kernels.logarithm",
+    "kernels.lift",
+    "kernels.nearest_isometry",
+    "kernels.planes",
+    "kernels.exponential",
+):
     import_module(f"..{_needed}", package=__package__)
 import_module("scipy.linalg")
 

@@ -20,14 +20,19 @@ from .lift_checks import (
     metric_defect,
     size_of_matrix,
 )
-from .norms import norm_squared
 
 if TYPE_CHECKING:
     from ..algebra import Algebra
+    from ..kernels.lift import Lift
     from ..multivector import Multivector
 
 _NOISE = 1e-10  # relative defect of an isometry up to which it counts as rounding
-_GARBAGE = 0.5  # relative distance from M at which rounding alone has eaten every digit
+_GARBAGE = 0.5  # relative error at which rounding alone has eaten every digit
+_FAR = 2.0**-26  # relative distance from M beyond which a lift is sought by its boosts
+_FAR_IN_EPS = 1024.0  # the same in units of the rounding of M, if that is more
+_ROUNDING = 2.0**-46  # of |R|^2, the terms that cancel in the matrix of R: 64 eps
+_MOVED = 256.0  # in units of the noise: the polar factor beyond is not the nearest isometry
+_PLAIN = 2.0**-10  # asymmetry of the Cayley parameter up to which signs of determinants are known
 _CONVERGES = 0.5  # Frobenius norm of the defect from which Newton's iteration converges
 
 
@@ -46,8 +51,8 @@ def rotor_from_matrix(
     algebra : the Algebra whose rotor is wanted.
     tolerance : M counts as an isometry while max |M^T G M - G| <= tolerance max(1, max |M|)^2, the
         maximum over the rows with g_i != 0.  Below that the nearest group element is taken: the
-        polar factor; in indefinite metrics one within sqrt(tolerance) max(|M|, |R|^2).  Rounding
-        to the dtype of M, n eps, is always allowed.
+        polar factor; in indefinite metrics one within sqrt(tolerance) max |M|, beside the rounding
+        eps |R|^2 of the matrix of R.  Rounding to the dtype of M, n eps, is always allowed.
     on_error : "raise", or "nan" to get NaN in the failing batch elements.
 
     Returns
@@ -125,11 +130,14 @@ def rotor_from_matrix(
     noisy = (noise > max(_NOISE, 64 * np.finfo(dtype).eps)) & ~failures.mask
     isometry, scaled = matrix, False
     if noisy.any():
-        isometry, scaled = _projected(matrix, metric, noisy)
-    values = _lifted(isometry, algebra, failures)
+        isometry, scaled = _projected(matrix, metric, noise, noisy)
+    versors = _lifted(isometry, algebra, failures)
     if 1 in algebra.metric and -1 in algebra.metric:
         allowed = np.where(noisy, np.sqrt(tolerance), _GARBAGE)
-        values = _near(matrix, values, scaled, algebra, allowed, failures)
+        far = max(_FAR, _FAR_IN_EPS * float(np.finfo(dtype).eps))
+        versors = _near(matrix, isometry, versors, scaled, algebra, allowed, far, failures)
+    _refuse_outside(versors, failures)
+    values = versors.coefficients
     values = canonical_sign(from_compact(values, n))
     values[failures.mask] = np.nan
     return algebra.scalar(0.0).replace(even_layout(n), rounded_or_nan(values, dtype, on_error))
@@ -141,9 +149,9 @@ def _metric_array(metric: tuple[int, ...]) -> Any:
     return np.array(metric, dtype=np.float64)
 
 
-def _projected(matrix: Any, metric: Any, noisy: Any) -> tuple[Any, Any]:
+def _projected(matrix: Any, metric: Any, noise: Any, noisy: Any) -> tuple[Any, Any]:
     """M with its block of the vectors with g_i != 0 replaced by the polar factor O, M = O S with
-    G S symmetric; and where this failed.
+    G S symmetric; and where this failed, or left M for a matrix further than others in the group.
 
     Only for defects above rounding.  The lift itself answers to second order in definite metrics,
     and in indefinite ones it stays closer to M: there the polar factor moves by |M|^2 times the
@@ -158,6 +166,8 @@ def _projected(matrix: Any, metric: Any, noisy: Any) -> tuple[Any, Any]:
         polar = left @ right
     else:
         polar, failed = _newton(block, g)
+        moved = np.abs(polar - block).max(axis=(-1, -2))
+        failed = failed | ~(moved <= _MOVED * noise * size_of_matrix(block, g))
     result = matrix.copy()
     result[..., :m, :m] = np.where((noisy & ~failed)[..., None, None], polar, block)
     return result, noisy & failed
@@ -176,8 +186,8 @@ def _newton(block: Any, g: Any) -> tuple[Any, Any]:
     return block, failed
 
 
-def _lifted(matrix: Any, algebra: Algebra, failures: Failures) -> Any:
-    """Even coefficients in kernel order of the rotors that act by the matrices."""
+def _lifted(matrix: Any, algebra: Algebra, failures: Failures) -> Lift:
+    """Versors in kernel order that act by the matrices."""
     from ..kernels.lift import lift
 
     found = lift(failures.replaced(matrix), algebra.metric)
@@ -186,6 +196,11 @@ def _lifted(matrix: Any, algebra: Algebra, failures: Failures) -> Any:
         NotOrthogonal,
         "expected an isometry, got a matrix so large that its rotor has no digits left",
     )
+    return found
+
+
+def _refuse_outside(found: Lift, failures: Failures) -> None:
+    """Only even versors with R ~R = 1 are rotors."""
     failures.add(
         found.odd,
         NotInImage,
@@ -200,43 +215,54 @@ def _lifted(matrix: Any, algebra: Algebra, failures: Failures) -> Any:
         "negative orientation: only an even versor with R ~R = -1 maps to it",
         reason="component",
     )
-    return found.coefficients
 
 
 def _near(
     matrix: Any,
-    values: Any,
+    isometry: Any,
+    found: Lift,
     scaled: Any,
     algebra: Algebra,
     allowed: Any,
+    far: float,
     failures: Failures,
-) -> Any:
-    """Lifts in an indefinite metric, refused where they miss M by more than `allowed`, relative to
-    max |M| and to max |R|^2, the terms that cancel in M.
+) -> Lift:
+    """Lifts in an indefinite metric; refused where they miss M by more than `allowed` max |M|.
 
-    A computed R ~R cancels, so it is divided out only where `scaled` says that M has no polar
-    factor.
+    A matrix of several large boosts that is no isometry to rounding has a Cayley parameter that is
+    not antisymmetric, and the lift of its antisymmetric part acts by a matrix far from M; the same
+    where `scaled` says that Newton's iteration has not converged.  There, and where the answer is
+    `far` from the isometry in units of max |M|, the boosts are split off one by one.
     """
-    from ..kernels.lift import rotor_matrix
+    from ..kernels.lift import matrix_or_infinite
+    from ..kernels.nearest_isometry import nearest_isometry
 
-    rotor = algebra.scalar(0.0).replace(even_layout(algebra.n), from_compact(values, algebra.n))
-    with np.errstate(over="ignore", under="ignore"):
-        square = norm_squared(rotor).coeffs[..., 0]
-    values = values / np.sqrt(np.where(scaled & (square > 0), square, 1.0))[..., None]
-    values = np.where(failures.mask[..., None], 0.0, values)
     m = np.count_nonzero(algebra.metric)
-    distance = rotor_matrix(values, algebra.metric)[..., :m, :m] - matrix[..., :m, :m]
-    size = np.maximum(
-        size_of_matrix(matrix, np.array(algebra.metric)), np.abs(values).max(axis=-1) ** 2
-    )
+    size = size_of_matrix(matrix, np.array(algebra.metric))
+    fields: Any = map(np.array, found[:3])
+    values, odd, spinor_norm = fields
+    acting = matrix_or_infinite(values, algebra.metric)[..., :m, :m]
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        rounding = _ROUNDING * np.abs(values).max(axis=-1) ** 2
+        missed = np.abs(acting - isometry[..., :m, :m]).max(axis=(-1, -2))
+        outside = (odd | (spinor_norm < 0)) & (found.asymmetry <= _PLAIN)
+        poor = (scaled | ~(missed <= far * size + rounding)) & ~outside & ~failures.mask
+        for index in map(tuple, np.argwhere(poor)):
+            nearby = nearest_isometry(matrix[index], algebra.metric)
+            values[index], odd[index], spinor_norm[index], acting[index] = nearby
+        distance = np.abs(acting - matrix[..., :m, :m]).max(axis=(-1, -2))
+        known = distance + np.finfo(float).eps * size <= _GARBAGE  # the relative error of R
+        near = np.where(poor, known, True) & (
+            distance <= allowed * size + np.where(poor, 0.0, rounding)
+        )
     failures.add(
-        ~(np.abs(distance).max(axis=(-1, -2)) <= allowed * size),
+        ~(near | outside),
         NotOrthogonal,
         "expected a matrix near an isometry, found none within "
-        f"{np.min(allowed, initial=_GARBAGE):.2g} max(|M|, |R|^2): the matrix has too few digits "
-        "for its size",
+        f"{np.min(allowed, initial=_GARBAGE):.2g} max |M| and {_GARBAGE}, the relative error of R: "
+        "the matrix has too few digits for its size",
     )
-    return values
+    return found._replace(coefficients=values, odd=odd, spinor_norm=spinor_norm)
 
 
 def canonical_sign(values: Any) -> Any:
