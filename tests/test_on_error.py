@@ -318,6 +318,27 @@ def test_only_the_first_sixteen_are_listed() -> None:
     assert raised.value.count == 40
 
 
+@pytest.mark.parametrize("where", ["array", "numpy", "list"])
+@pytest.mark.parametrize("backend", ANY)
+def test_matrices_with_nan_or_infinity(backend: str, where: str) -> None:
+    """NaN for these elements alone if it is wanted, else an error, whatever holds the numbers."""
+    algebra = Algebra(3, backend=backend)
+    matrices = np.stack([np.diag([-1.0, -1, 1])] * 4)
+    matrices[1, 0, 2], matrices[3, 2, 2] = np.nan, np.inf
+    given: Any = matrices.tolist() if where == "list" else matrices
+    if where == "array" and backend != "numpy":
+        given = algebra.backend_object.converted(matrices, algebra.backend_object.default_dtype())
+    found = np.asarray(geomlin.rotor_from_matrix(given, algebra, on_error="nan").coeffs)
+    assert np.isnan(found[[1, 3]]).all()
+    assert (found[[0, 2]] == [0.0, 1.0, 0.0, 0.0]).all()
+    path = np.asarray(geomlin.lift_path(given, algebra, on_error="nan").coeffs)
+    assert np.isnan(path[1:]).all()
+    assert not np.isnan(path[0]).any()
+    for function in (geomlin.rotor_from_matrix, geomlin.lift_path):
+        with pytest.raises(NonFiniteInput):
+            function(given, algebra)
+
+
 def test_every_function_with_on_error_is_here() -> None:
     """And refuses other words than "raise" and "nan"."""
     with_on_error = {

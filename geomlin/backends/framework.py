@@ -129,12 +129,12 @@ class FrameworkBackend(ABC):
 
     # --- the number layer -----------------------------------------------------------------
 
-    def array(self, values: Any, dtype: Any = None) -> Array:
+    def array(self, values: Any, dtype: Any = None, *, finite: bool = True) -> Array:
         """Take user input: arrays of the framework are shared, others copied; integers become the
-        default float, complex and other kinds raise."""
+        default float, complex and other kinds raise, and so do NaN and infinity if `finite`."""
         wanted = None if dtype is None else self.dtype_of(dtype)
         if isinstance(values, (list, tuple)) and _contains(values, self.is_array):
-            values = self._stacked(values)
+            values = self._stacked(values, finite)
         if self.is_array(values):
             found = values
             self.check_dense(found)
@@ -142,17 +142,19 @@ class FrameworkBackend(ABC):
             if self.kind(found.dtype) == "i":
                 found = self.astype(found, wanted or self.default_dtype())
         else:
-            floats, typed = self._from_numpy(values)
+            floats, typed = self._from_numpy(values, finite)
             natural = self.natural_dtype(floats.dtype) if typed else self.default_dtype()
             with np.errstate(over="ignore"):
                 found = self.converted(floats, wanted or natural)
-        self.check_finite(found)
+        if finite:
+            self.check_finite(found)
         if wanted is not None and found.dtype != wanted:
             found = self.astype(found, wanted)
-            self.check_finite(found)
+            if finite:
+                self.check_finite(found)
         return found
 
-    def _from_numpy(self, values: Any) -> tuple[NDArray[Any], bool]:
+    def _from_numpy(self, values: Any, finite: bool = True) -> tuple[NDArray[Any], bool]:
         """As floats of numpy, and whether the input had a float dtype of its own."""
         found = as_numpy(values)
         if found.dtype.kind == "c":
@@ -163,16 +165,16 @@ class FrameworkBackend(ABC):
                 "use backend='fractions' or 'sympy' for exact numbers"
             )
         typed = isinstance(values, (np.ndarray, np.generic)) and found.dtype.kind == "f"
-        if not np.isfinite(found).all():
+        if finite and not np.isfinite(found).all():
             raise NonFiniteInput(_not_finite_message(int(np.count_nonzero(~np.isfinite(found)))))
         native = found.dtype.newbyteorder("=") if typed else np.dtype(np.float64)
         return np.array(found, dtype=native), typed
 
-    def _stacked(self, values: Any) -> Array:
+    def _stacked(self, values: Any, finite: bool) -> Array:
         """Nested lists with arrays of the framework in them."""
         if not isinstance(values, (list, tuple)):
-            return self.array(values)
-        return self.stack([self._stacked(part) for part in values], 0)
+            return self.array(values, finite=finite)
+        return self.stack([self._stacked(part, finite) for part in values], 0)
 
     def check_dense(self, values: Array) -> None:
         """Raise DtypeError for arrays of the framework that are no plain array of numbers."""

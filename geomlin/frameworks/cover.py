@@ -50,7 +50,7 @@ def rotor_from_matrix(
     """See geomlin.rotor_from_matrix; NaN for what is no matrix of a rotor under traces."""
     check_on_error(on_error)
     xp: Any = algebra.backend_object
-    matrix = xp.array(M)
+    matrix = xp.array(M, finite=on_error == "raise")
     n = algebra.n
     if matrix.ndim < 2 or tuple(matrix.shape[-2:]) != (n, n):
         raise LayoutError(
