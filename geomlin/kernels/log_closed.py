@@ -127,7 +127,9 @@ def closed_logarithm(rotor: Floats, g: Metric) -> tuple[Floats, Booleans, Floats
     even, odd = _even_odd(scalar, root, delta >= 0, good, unit)
     dual = _dual(w, v / unit[:, None], g) * unit[:, None]
     good &= (delta >= 0) | (scalar > TURNED) | (root > -TURNED)
-    coefficients = even[:, None] * v + odd[:, None] * dual
+    with np.errstate(over="ignore", invalid="ignore"):  # beside 1e300, or where it is not known
+        coefficients = even[:, None] * v + odd[:, None] * dual
+    good &= np.isfinite(coefficients).all(axis=1)
     turned = (lowest < TURNED) & (lowest >= -1.0 - ROUNDING * unit)
     double = root < NEAR_DOUBLE * np.maximum(1.0 + scalar, 0.0)
     good &= ~(turned & double)
@@ -240,8 +242,10 @@ def _scaled_derivatives(c: Floats, h: Floats) -> list[Floats]:
     gap = np.where(near, 1.0, c - 1.0)
     value = _f(c)
     forward = [value, (1.0 - c * value) / gap]
+    center, distance = c / gap, h / gap  # near 1 for large c, of which multiples would overflow
     for k in range(1, DERIVATIVES - 1):
-        forward.append(-((2 * k + 1) * c * forward[k] + k * h * forward[k - 1]) / ((k + 1) * gap))
+        total = (2 * k + 1) * center * forward[k] + k * distance * forward[k - 1]
+        forward.append(-total / (k + 1))
     result = []
     power = np.ones_like(c)
     for k in range(DERIVATIVES):

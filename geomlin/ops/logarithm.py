@@ -211,9 +211,9 @@ def _checked(
         unit = element
     inner_size = np.abs(scaled[:, : max(1, 1 << len(non_null(metric)) >> 1)]).max(axis=1)
     # R ~R has no null coefficients: beside large ones its defect is to be measured without them
-    norm_defect = (
-        norm_defect / np.where(valid & (inner_size > 0), np.minimum(inner_size, 1), 1) ** 2
-    )
+    divisor = np.where(valid & (inner_size > 0), np.minimum(inner_size, 1), 1)
+    with np.errstate(over="ignore", under="ignore"):
+        norm_defect = norm_defect / divisor / divisor  # the square of 1e-300 would be zero
     allowance = TRUST * (np.where(valid, defect, 0.0) + np.where(valid, norm_defect, 0.0))
     return unit, allowance, valid
 
