@@ -516,7 +516,7 @@ FAULTS = [
     (log_definite, "turned_back", (6, 0, 0), {"e12": 0.5, "e34": 0.3}, -1.0),
     (logarithm, "closed_logarithm", (3, 1, 0), {"e12": 0.5, "e34": 0.3}, 1.0),
     (log_single, "other_branch", (3, 1, 0), {"e12": 0.5, "e34": 0.3}, -1.0),
-    (log_principal, "logarithm_by_cosh", (4, 2, 0), {"e12": 0.5, "e36": 0.9}, 1.0),
+    (log_principal, "logarithms_by_cosh", (4, 2, 0), {"e12": 0.5, "e36": 0.9}, 1.0),
     (logarithm, "with_null_part", (3, 0, 1), {"e12": 0.5, "e34": 0.3}, 1.0),
 ]
 

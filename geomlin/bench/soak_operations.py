@@ -212,10 +212,10 @@ def _log_excess(algebra: Algebra, b: Multivector, arguments: Arguments) -> Float
 
 
 def _sqrt_excess(algebra: Algebra, root: Multivector, arguments: Arguments) -> Floats:
-    """sqrt(R)^2 = R."""
+    """sqrt(R)^2 = R; the angles of a principal B are at most pi, what is larger shows in the root."""
     (rotor,) = arguments
-    b = log(rotor)
-    bound = _reproduced(algebra) * (1.0 + _weight(b)) * (_size(rotor) + _weight(root))
+    turned = 1.0 + algebra.n * np.pi**2
+    bound = _reproduced(algebra) * turned * (_size(rotor) + _weight(root))
     return _ratio(_size(root * root - rotor), bound)
 
 

@@ -32,6 +32,7 @@ from .doubling import (
     radius,
     spectral_half_and_full,
 )
+from .eigenvalues import action_eigenvalues
 from .fixed_point import (
     bits_for,
     exponential_in_numbers,
@@ -185,8 +186,8 @@ def raise_overflow(b: Floats, lost: NDArray[np.bool_], g: Metric) -> None:
     first = b[lost][0]
     largest = np.abs(first).max()
     m = len(non_null(g))
-    action = first[:m, :m] / largest * np.array(g[:m], dtype=float)
-    rapidity = 0.5 * np.abs(np.linalg.eigvals(action).real).sum() * largest
+    values = action_eigenvalues(first[:m, :m] / largest, g[:m])
+    rapidity = 0.5 * np.abs(values.real).sum() * largest
     raise RapidityOverflow(
         "exp(B) exceeds the range of float64: expected a total rapidity below about 709 (and "
         f"|B| < 2^52 in indefinite metrics), got a total rapidity of about {rapidity:.3g} and a "

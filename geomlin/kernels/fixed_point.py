@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bits import Floats, Integers, Metric, bivector_positions, even_masks, non_null, product_signs
+from .eigenvalues import action_eigenvalues
 
 Numbers = NDArray[np.object_]  # Python integers
 LARGEST_RADIUS = 2.0  # |eigenvalue| of the action up to which the series is not halved
@@ -60,7 +61,7 @@ def bits_for(digits: int, *values: Floats) -> int:
 def spectral_radius(b: Floats, g: Metric) -> float:
     """The largest |eigenvalue| of the action of b (n, n)."""
     m = len(non_null(g))
-    values = np.linalg.eigvals(b[:m, :m] * np.array(g[:m], dtype=float))
+    values = action_eigenvalues(b[:m, :m], g[:m])
     return float(np.abs(values).max(initial=0.0))
 
 

@@ -22,6 +22,7 @@ from .bits import (
     times_blade,
 )
 from .definite import FloatArray, rotation_frame, rotation_parts, wedge
+from .eigenvalues import real_schur
 from .exponential import exponential
 from .log_closed import as_matrix, closed_logarithm, definite_closed
 from .log_refine import has_several_wide_planes, refined
@@ -118,9 +119,7 @@ def principal_rotation(action: FloatArray, sign: float) -> FloatArray:
     A space of half turns gets b = +pi/2 in its canonical planes, one plane within rounding of a
     half turn the angle near +pi/2.
     """
-    from scipy.linalg import schur
-
-    triangular, vectors = schur(action, output="real")
+    triangular, vectors = real_schur(action)
     n, k = len(action), 0
     total = np.zeros((n, n))
     half_turned: list[int] = []  # columns

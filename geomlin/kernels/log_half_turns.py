@@ -20,6 +20,7 @@ import numpy as np
 from ..plane_kind import PlaneKind
 from .bits import Floats, Metric
 from .definite import rotation_frame, wedge
+from .eigenvalues import eigenvalues, invariant_subspace
 from .log_definite import AT_HALF_TURN, canonical_pairs, principal_rotation
 from .log_jordan import turn_of_null_pair
 from .log_matrix import NoConvergence, real_logarithm, square_root
@@ -55,7 +56,7 @@ def half_logarithm(matrix: Floats) -> Floats:
 
 def half_logarithm_of_inverse(inverse: Floats, rounding: float) -> Floats:
     """Real L with exp(-2 L) = A for the inverse A of the action on a null space."""
-    values = np.linalg.eigvals(inverse)
+    values = eigenvalues(inverse)
     equal = max(EQUAL, PAIRED * rounding)
     negative = (values.real < 0) & (np.abs(values.imag) < equal * np.abs(values))
     if not negative.any():
@@ -88,10 +89,8 @@ def _split(
 ) -> tuple[_Space, _Space]:
     """The invariant subspace of the chosen eigenvalues, a set closed under inversion, and its
     metric complement."""
-    from scipy.linalg import schur
-
-    *_, vectors, count = schur(action, output="real", sort=lambda re, im: chosen(complex(re, im)))
-    if count != sum(chosen(complex(value)) for value in np.linalg.eigvals(action)):
+    vectors, count = invariant_subspace(action, chosen)
+    if count != sum(chosen(complex(value)) for value in eigenvalues(action)):
         raise NoLogarithm("undecided: the eigenvalues of the action cannot be separated")
     rest = np.linalg.qr(signs[:, None] * vectors[:, :count], mode="complete")[0][:, count:]
     return _Space(vectors[:, :count], signs), _Space(rest, signs)
@@ -125,14 +124,14 @@ def _negative_logarithm(action: Floats, signs: Floats, rounding: float) -> Float
         if len(signs) % 2:
             raise NoLogarithm("the eigenvalue -1 of the action has odd multiplicity")
         return principal_rotation(action, float(signs[0]))
-    wide = np.abs(np.log(np.abs(np.linalg.eigvals(action)))) > UNIT
+    wide = np.abs(np.log(np.abs(eigenvalues(action)))) > UNIT
     if wide.all():
         return _negative_pairs(action, signs, rounding)
     if wide.any():
         parts = _split(action, signs, lambda value: abs(np.log(abs(value))) > UNIT)
         return _sum_of(parts, action, rounding, _negative_logarithm)
     small = antisymmetric(half_logarithm(-action) * signs)
-    values = np.linalg.eigvals(small * signs)
+    values = eigenvalues(small * signs)
     resolved = np.sqrt(rounding * max(rounding, float(np.abs(small).max())))  # that of N^2
     turning = np.abs(values.imag) > resolved
     if turning.all():
@@ -269,15 +268,13 @@ def _turn_of_null_plane(b: Floats, signs: Floats) -> Floats:
 
 def _negative_pairs(action: Floats, signs: Floats, rounding: float) -> Floats:
     """The action with real eigenvalues -e^(+-2x), x != 0, in dual null spaces."""
-    from scipy.linalg import schur
-
     half = len(signs) // 2
-    *_, large, found = schur(action, output="real", sort=lambda re, im: bool(np.hypot(re, im) > 1))
-    *_, small, other = schur(action, output="real", sort=lambda re, im: bool(np.hypot(re, im) < 1))
+    large, found = invariant_subspace(action, lambda value: abs(value) > 1)
+    small, other = invariant_subspace(action, lambda value: abs(value) < 1)
     if found != half or other != half or 2 * half != len(signs):
         raise NoLogarithm("undecided: the eigenvalues of the action cannot be separated")
     w, dual = large[:, :half], small[:, :half]
-    dual = dual @ np.linalg.inv(dual.T @ (signs[:, None] * w)).T
-    inverse = np.linalg.inv(w.T @ action @ w)
+    dual = np.asarray(dual @ np.linalg.inv(dual.T @ (signs[:, None] * w)).T, dtype=np.float64)
+    inverse: Floats = np.asarray(np.linalg.inv(w.T @ action @ w), dtype=np.float64)
     part = w @ half_logarithm_of_inverse(inverse, rounding) @ dual.T
     return np.asarray(part - part.T)

@@ -14,6 +14,7 @@ import numpy as np
 
 from .bits import Floats
 from .definite import rotation_frame, wedge
+from .eigenvalues import eigenvalues
 
 DISTINCT = 2.0**-30  # relative size of squares and products that are not rounding
 
@@ -61,7 +62,7 @@ def turn_of_elliptic_block(part: Floats, metric: Floats) -> Floats | None:
     action = support.T @ (part * metric) @ support
     form = support.T @ (metric[:, None] * support)
     negative = -action @ action
-    if np.abs(np.linalg.det(action)) < DISTINCT or np.linalg.eigvals(negative).real.min() <= 0:
+    if np.abs(np.linalg.det(action)) < DISTINCT or eigenvalues(negative).real.min() <= 0:
         return None
     turn = np.linalg.solve(np.real(sqrtm(negative)), action)
     return np.asarray(support @ turn @ np.linalg.inv(form) @ support.T)

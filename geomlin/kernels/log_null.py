@@ -34,6 +34,7 @@ from .bits import (
     product_signs,
     times_blade,
 )
+from .eigenvalues import action_eigenvalues, invariant_subspace
 from .exponential import exponential
 from .lift import rotor_matrix
 from .monomial import blocks_from_coefficients, coefficients_from_blocks
@@ -122,20 +123,16 @@ def _is_nearly_full(values: Any) -> Any:
 
 def _turns_fully(b: Floats, g: Metric) -> Booleans:
     """Which b (batch, m, m) have such planes."""
-    return np.asarray(_is_nearly_full(np.linalg.eigvals(b * np.array(g, dtype=float))).any(axis=1))
+    return np.asarray(_is_nearly_full(action_eigenvalues(b, g)).any(axis=1))
 
 
 def _beside_a_full_turn(
     b: Floats, rotor: Floats, columns: Floats, parts: Floats, g: Metric
 ) -> Floats:
     """c (m, r) of one element, by equation (2) in the planes V of a full turn and (1) beside V."""
-    from scipy.linalg import schur
-
     m = len(g)
     generator = b[0] * np.array(g, dtype=float)
-    *_, vectors, count = schur(
-        generator, output="real", sort=lambda re, im: bool(_is_nearly_full(complex(re, im)))
-    )
+    vectors, count = invariant_subspace(generator, _is_nearly_full)
     axes = 1 << np.arange(m)
     contains = (even_masks(m) & axes[:, None]) != 0  # E_S e_j - e_j E_S = 2 E_S e_j if S has j
     moved = 2.0 * times_blade(rotor * contains, axes, g).T  # columns R' e_j - e_j R'
@@ -154,7 +151,13 @@ def _beside_a_full_turn(
 
 
 def _least_squares(columns: Floats, right: Floats) -> Floats:
-    """The solution by Q R, or the shortest one where a full turn makes R singular."""
+    """The solution by Q R, or the shortest one where a full turn makes R singular; NaN where a
+    column has overflowed."""
+    finite = np.isfinite(columns).all(axis=(1, 2))
+    if not finite.all():
+        solved = np.full((len(columns), columns.shape[2], right.shape[2]), np.nan)
+        solved[finite] = _least_squares(columns[finite], right[finite])
+        return solved
     q, r = np.linalg.qr(columns)
     projected = q.swapaxes(1, 2) @ right
     u, singular, adjoint = np.linalg.svd(r)

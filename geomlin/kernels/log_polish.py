@@ -22,11 +22,14 @@ from .bits import Floats, Metric, bivector_positions
 from .exponential import exponential
 from .monomial import bivector_blocks, even_coefficients
 
+TERMS = 14  # of the exponential series; 2^-15 / 15! is below rounding
 STEPS = 16  # from 1e-2 five steps suffice; further ones are for slow starts
 HALVINGS = 4  # of a step that leads away
 SETTLED = 2.0**-26  # error below which Newton's steps are right, or at the limit of rounding
 SMALLEST_SINGULAR = 2.0**-46  # of the largest: tangents shorter than that are on the cut
 LONGEST_STEP = 2.0  # in |B|: the exponential is no longer linear beyond it
+
+Blocks = NDArray[np.complex128]
 
 
 def residual(b: Floats, rotor: Floats, g: Metric) -> tuple[Floats, float]:
@@ -41,7 +44,7 @@ def residual(b: Floats, rotor: Floats, g: Metric) -> tuple[Floats, float]:
 
 
 @cache
-def _unit_blocks(g: Metric) -> NDArray[np.complex128]:
+def _unit_blocks(g: Metric) -> Blocks:
     """rho(e_i e_j) for all i < j."""
     n = len(g)
     rows, columns, _ = bivector_positions(n)
@@ -53,16 +56,29 @@ def _unit_blocks(g: Metric) -> NDArray[np.complex128]:
 
 def tangents(b: Floats, g: Metric) -> Floats:
     """The columns d exp_B [e_ij], (2^(n-1), n(n-1)/2), by equation (1); metric without nulls."""
-    from scipy.linalg import expm
-
     units = _unit_blocks(g)
-    size = units.shape[-1]
-    doubled = np.zeros((*units.shape[:-2], 2 * size, 2 * size), dtype=complex)
-    doubled[..., :size, :size] = doubled[..., size:, size:] = bivector_blocks(b, g)
-    doubled[..., :size, size:] = units
     with np.errstate(all="ignore"):
-        derivative = expm(doubled)[..., :size, size:]
+        derivative = _derivatives_of_exponential(bivector_blocks(b, g), units)
     return even_coefficients(derivative, g).T
+
+
+def _derivatives_of_exponential(block: Blocks, units: Blocks) -> Blocks:
+    """The upper right blocks of (1) for every unit (.., N, N) at once: Taylor series of
+    exp(A / 2^s), of order 14 for |A| / 2^s < 1/2, and s squarings."""
+    size = float(np.abs(block).sum(axis=-1).max())
+    if not np.isfinite(size):
+        return np.full_like(units, np.nan)
+    halvings = max(0, int(np.frexp(size)[1]) + 1)
+    block, units = block / 2.0**halvings, units / 2.0**halvings
+    identity = np.eye(block.shape[-1])
+    value, derivative = np.broadcast_to(identity, block.shape), np.zeros_like(units)
+    for k in range(TERMS, 0, -1):
+        derivative = (units @ value + block @ derivative) / k
+        value = identity + block @ value / k
+    for _ in range(halvings):
+        derivative = value @ derivative + derivative @ value
+        value = value @ value
+    return derivative
 
 
 def polished(b: Floats, rotor: Floats, g: Metric) -> tuple[Floats, float]:

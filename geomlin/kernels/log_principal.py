@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RapidityOverflow
-from .bits import Floats, Metric
-from .exponential import exponential
+from .bits import Booleans, Floats, Metric
+from .eigenvalues import eigenvalues
 from .log_definite import cayley_of
 from .log_half_turns import (
     NoLogarithm,
@@ -29,7 +28,8 @@ from .log_half_turns import (
     half_logarithm_of_inverse,
     half_turned_part,
 )
-from .log_matrix import NoConvergence, hyperbolic_arctangent, logarithm_by_cosh
+from .log_matrix import hyperbolic_arctangent, logarithms_by_cosh
+from .log_verified import deviation
 from .pfaffian import antisymmetric, signs_of
 
 LARGE = 2.5  # log |lambda| from which eigenvalues go to null spaces: O stays below e^6 or so
@@ -41,6 +41,7 @@ ROTATIONS = ((1.0, 0.0), (0.8, 0.6), (0.6, 0.8), (0.8, -0.6))  # tried in turn: 
 UNCERTAIN = 128.0  # times noise: size of -O - 1 up to which eigenvalues may be -1
 ROUNDING = 2.0**-50  # max |R| times it: errors of the coefficients of a rotor in float64
 SMALL = 0.3  # size of tG below which atanh is a short series
+REPRODUCED = 1e-6  # |R - exp(B)| / max |R|
 
 
 class Pencil(NamedTuple):
@@ -61,16 +62,13 @@ class Principal(NamedTuple):
 def principal_isometry(rotor: Floats, g: Metric, noise: float = ROUNDING) -> Principal:
     """A0 of one rotor, whose coefficients are known to noise max |R|; NoLogarithm with the reason
     if O has no real logarithm."""
+    known, found = principal_in_closed_form(rotor[None], g)
+    if found[0]:
+        return Principal(known[0], True)
     pivot, tangents = cayley_of(rotor[None], g)
     t, n = tangents[0], len(g)
     metric = np.array(g, dtype=float)
     matrix, identity = t * metric, np.eye(n)
-    if pivot[0] == 0 and np.sqrt((matrix**2).sum()) < SMALL:
-        return Principal(antisymmetric(hyperbolic_arctangent(matrix) * metric), True)
-    with suppress(NoConvergence, RapidityOverflow):
-        b = logarithm_by_cosh(rotor, g)
-        if _reproduces(b, rotor, g):
-            return Principal(b, True)
     signs = signs_of(pivot, n)[0]
     plus, minus = identity + matrix, signs[:, None] * (identity - matrix)
     pencil = Pencil(plus, minus, _logs(plus, minus))
@@ -82,12 +80,23 @@ def principal_isometry(rotor: Floats, g: Metric, noise: float = ROUNDING) -> Pri
     return Principal(antisymmetric(b + _moderate_part(pencil, limit, metric, noise)), False)
 
 
-def _reproduces(b: Floats, rotor: Floats, g: Metric) -> bool:
-    """Whether exp(B) = +-R to half of the digits: with several half turns the square roots of the
-    cosh route can choose branches that no single B belongs to."""
-    value = exponential(b[None], g)[0]
-    off = min(np.abs(value - rotor).max(), np.abs(value + rotor).max())
-    return bool(off <= 1e-6 * np.abs(rotor).max())
+def principal_in_closed_form(rotor: Floats, g: Metric) -> tuple[Floats, Booleans]:
+    """A0 (batch, n, n) to rounding, and for which rotors it is: atanh(t) near 1, else acosh C.
+
+    With several half turns the square roots of the cosh route can choose branches that no single B
+    belongs to; so each must reproduce R or -R to half of the digits.
+    """
+    pivot, tangents = cayley_of(rotor, g)
+    metric = np.array(g, dtype=float)
+    matrix = tangents * metric
+    with np.errstate(over="ignore"):
+        small = (pivot == 0) & ((matrix**2).sum(axis=(1, 2)) < SMALL**2)
+    b, found = np.zeros_like(matrix), small.copy()
+    b[small] = antisymmetric(hyperbolic_arctangent(matrix[small]) * metric)
+    if not small.all():
+        b[~small], found[~small] = logarithms_by_cosh(rotor[~small], g)
+    found[found] = deviation(b[found], rotor[found], g, True) <= REPRODUCED
+    return b, found
 
 
 def _logs(plus: Floats, minus: Floats) -> Floats:
@@ -190,14 +199,14 @@ def _moderate_part(pencil: Pencil, limit: float, metric: Floats, noise: float) -
         basis, image = pencil.minus @ middle, pencil.plus @ middle
     if basis.shape[1] == 0:
         return np.zeros((n, n))
-    values, vectors = np.linalg.eigh(basis.T @ (metric[:, None] * basis))
-    if np.abs(values).min() < 1e-12 * np.abs(values).max():
+    sizes, vectors = np.linalg.eigh(basis.T @ (metric[:, None] * basis))
+    if np.abs(sizes).min() < 1e-12 * np.abs(sizes).max():
         raise NoLogarithm("undecided: the eigenvalues of the action cannot be separated")
-    scale = vectors / np.sqrt(np.abs(values))
-    frame, signs = basis @ scale, np.sign(values)
+    scale = vectors / np.sqrt(np.abs(sizes))
+    frame, signs = basis @ scale, np.sign(sizes)
     action = signs[:, None] * (frame.T @ (metric[:, None] * (image @ scale)))
-    eigenvalues = np.linalg.eigvals(action)
-    turned = (eigenvalues.real < 0) & (np.abs(eigenvalues.imag) < NEGATIVE * np.abs(eigenvalues))
+    values = eigenvalues(action)
+    turned = (values.real < 0) & (np.abs(values.imag) < NEGATIVE * np.abs(values))
     if turned.any():
         size = float(np.linalg.norm(frame, 2) ** 2 * np.linalg.norm(action, 2))
         inner = half_turned_part(action, signs, NEGATIVE, UNCERTAIN * noise * size)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ..plane_kind import PlaneKind
 from .bits import Booleans, Floats, Metric, even_masks, times_blade
+from .eigenvalues import action_eigenvalues, eigenvalues, invariant_subspace
 from .log_closed import as_matrix
 from .log_matrix import NoConvergence, hyperbolic_arctangent, real_logarithm, square_root
 from .log_polish import residual
@@ -45,18 +46,13 @@ def _is_near(values: Any) -> NDArray[np.bool_]:
 
 def has_several_wide_planes(b: Floats, g: Metric) -> Booleans:
     """Which of the b (batch, n, n) have two planes or more in V."""
-    values = np.linalg.eigvals(b * np.array(g, dtype=float))
-    return np.asarray(_is_near(values).sum(axis=1) >= 4)
+    return np.asarray(_is_near(action_eigenvalues(b, g)).sum(axis=1) >= 4)
 
 
 def refined(b: Floats, rotor: Floats, g: Metric) -> Floats:
     """b (n, n) with its part on V found anew from R; b itself if V is no sum of rotation planes."""
-    from scipy.linalg import schur
-
     metric = np.array(g, dtype=float)
-    *_, vectors, count = schur(
-        b * metric, output="real", sort=lambda re, im: bool(_is_near(complex(re, im)))
-    )
+    vectors, count = invariant_subspace(b * metric, _is_near)
     basis = vectors[:, :count]
     values, turn = np.linalg.eigh(basis.T @ (metric[:, None] * basis))
     if count < 4 or count % 2 or np.abs(values).min() < SKEW:
@@ -104,7 +100,7 @@ def _turned(t: Floats, noise: float, old: Floats, signs: Floats) -> Floats | Non
 def _turned_as_a_whole(t: Floats, noise: float, old: Floats, signs: Floats) -> Floats | None:
     """atanh T - pi/2 T (-T^2)^(-1/2); None if T is rounding, or if the sign is that of -R."""
     m = t * signs
-    if np.abs(np.linalg.eigvals(m).imag).min() <= max(EXACT, noise):
+    if np.abs(eigenvalues(m).imag).min() <= max(EXACT, noise):
         return None
     identity = np.eye(len(signs))
     try:

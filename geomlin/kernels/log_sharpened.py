@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .bits import Booleans, Floats, Integers, Metric, even_masks, non_null, odd_masks, product_signs
+from .eigenvalues import action_eigenvalues
 from .fixed_point import (
     Numbers,
     bits_for,
@@ -40,7 +41,6 @@ SINGULAR = 2.0**-46  # singular values, relative to the largest, of directions t
 LARGEST_STEP = 2.0**-16  # correction relative to 1 + |B|: what exceeds it is none
 LARGEST_RADIUS = 1024.0  # of the action: beyond it exp(B) is not finite
 DIGITS = 128  # beside those of the smallest coefficient
-STEPS = 3
 
 
 def sharpened(b: Floats, rotor: Floats, g: Metric, on_cut: Booleans) -> Floats:
@@ -71,7 +71,7 @@ def _is_nearly_cut(b: Floats, g: Metric) -> Booleans:
     m = len(non_null(g))
     if m < 4:
         return np.zeros(len(b), dtype=bool)
-    values = np.linalg.eigvals(b[:, :m, :m] * np.array(g[:m], dtype=float))
+    values = action_eigenvalues(b[:, :m, :m], g[:m])
     angles = -np.sort(-np.abs(values.imag), axis=1)[:, ::2]
     return np.asarray(np.abs(angles[:, :2].sum(axis=1) - np.pi) < NEARLY_CUT)
 
@@ -95,9 +95,10 @@ def _sharpened_one(b: Floats, rotor: Floats, g: Metric) -> Floats:
     inverse = _inverse(b, rotor, g)
     if not all(np.isfinite(part).all() for part in inverse):
         return b
-    for _ in range(STEPS):
-        value = exponential_in_numbers(current, g, bits, radius, most_null=2)
-        missing = to_floats(wanted - value, bits)
+    degrees = null_degrees(g)
+    for degree in range(min(degrees.max(), 2) + 1):
+        value = exponential_in_numbers(current, g, bits, radius, most_null=degree)
+        missing = np.where(degrees <= degree, to_floats(wanted - value, bits), 0.0)
         step = _step(missing, inverse, g) if np.isfinite(missing).all() else np.full_like(b, np.inf)
         if not np.abs(step).max() <= LARGEST_STEP * (1.0 + np.abs(b).max()):
             return b

@@ -8,6 +8,7 @@ angles.  So J is a metric-orthonormal plane inside V.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from ..plane_kind import PlaneKind
 from .bits import Floats
 from .definite import rotation_frame, wedge
+from .eigenvalues import eigenvalues, invariant_subspace
 from .indefinite import Piece
 from .ordering import Parts
 from .planes import decompose
@@ -70,24 +72,23 @@ def _unit_plane(b: Floats) -> Floats:
 
 def _space_of(b: Floats, beta: float, signs: Floats) -> Piece | None:
     """The smallest proper space V that is kept apart; None if there is none."""
-    from scipy.linalg import schur
-
     m = b * signs
-    values = np.linalg.eigvals(m)
+    values = eigenvalues(m)
     distances = np.sort(_distance(values, beta))
     gaps = np.diff(distances)
     for last in np.flatnonzero(gaps >= SEPARATED * np.abs(values).max()).tolist():
         radius = 0.5 * (distances[last] + distances[last + 1])
-        *_, vectors, count = schur(
-            m,
-            output="real",
-            sort=lambda re, im, r=radius: bool(_distance(complex(re, im), beta) < r),
-        )
+        vectors, count = invariant_subspace(m, _within(radius, beta))
         basis = vectors[:, :count]
         form = np.abs(np.linalg.eigvalsh(basis.T @ (signs[:, None] * basis)))
         if count == last + 1 and form.min(initial=1.0) > 1.0 / STRETCH:
             return Piece(np.eye(len(b)), signs).subspace(basis, signs)
     return None
+
+
+def _within(radius: float, beta: float) -> Callable[[complex], bool]:
+    """Which values are nearer to i beta than the radius."""
+    return lambda value: bool(_distance(value, beta) < radius)
 
 
 def _distance(values: Any, beta: float) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bits import Booleans, Floats, Metric, non_null
+from .eigenvalues import action_eigenvalues
 from .exponential import exponential
 from .log_branch import NO_PLANE, other_branch
 from .log_closed import closed_logarithm
@@ -26,8 +27,10 @@ from .log_null import (
     with_null_part,
 )
 from .log_polish import polished
+from .log_principal import principal_in_closed_form
+from .log_refine import has_several_wide_planes
 from .log_sharpened import sharpened
-from .log_single import LARGEST_CLOSED, TRUST, Element, logarithm_of_one
+from .log_single import LARGEST_CLOSED, NOISY, TRUST, Element, logarithm_of_one
 from .log_verified import accepted, deviation, worth_correcting
 
 CUT = 2.0**-30  # distance in beta_1 + beta_2 from pi, or in an eigenvalue from its boundary
@@ -101,10 +104,7 @@ def _non_degenerate(
     elif n <= LARGEST_CLOSED:
         found = _indefinite_closed(rotor, g, up_to_sign, tolerated, rows)
     else:
-        found = Found(np.zeros((len(rotor), n, n)), np.zeros(len(rotor), dtype=bool), reasons)
-        for index in range(len(rotor)):
-            element = Element(rotor[index], g, up_to_sign, rows[index], *tolerated.of(index))
-            _solve_one(found, index, element)
+        found = _indefinite(rotor, g, up_to_sign, tolerated, rows)
     cut = near_cut(found.b, g, up_to_sign)
     if up_to_sign and len(set(g)) > 1:
         for index in np.flatnonzero(cut).tolist():
@@ -154,9 +154,27 @@ def _indefinite_closed(
     error[known] = deviation(b[known], rotor[known], g, False)
     for index in np.flatnonzero(known & worth_correcting(b, error)).tolist():
         b[index] = polished(b[index], rotor[index], g)[0]
-    for index in np.flatnonzero(~known).tolist():
-        other, other_known, _ = closed_logarithm(-rotor[index : index + 1], g)
-        principal = other[0] if other_known[0] else None
+    rest = np.flatnonzero(~known)
+    other, other_known, _ = closed_logarithm(-rotor[rest], g)
+    for position, index in enumerate(rest.tolist()):
+        principal = other[position] if other_known[position] else None
+        element = Element(rotor[index], g, up_to_sign, rows[index], *tolerated.of(index))
+        _solve_one(found, index, element, principal)
+    return found
+
+
+def _indefinite(
+    rotor: Floats, g: Metric, up_to_sign: bool, tolerated: Tolerated, rows: Floats
+) -> Found:
+    """n >= 6: the principal logarithm of all that have one with R = exp(B), the others singly."""
+    b, known = principal_in_closed_form(rotor, g)
+    error = deviation(b, rotor, g, up_to_sign)
+    done = known & (tolerated.allowance <= NOISY)
+    done &= error <= accepted(b) + tolerated.allowance
+    done[done] = ~has_several_wide_planes(b[done], g)
+    found = Found(b, np.zeros(len(b), dtype=bool), np.full(len(b), "", dtype=object))
+    for index in np.flatnonzero(~done).tolist():
+        principal = b[index].copy() if known[index] else None
         element = Element(rotor[index], g, up_to_sign, rows[index], *tolerated.of(index))
         _solve_one(found, index, element, principal)
     return found
@@ -170,6 +188,8 @@ def _solve_one(found: Found, index: int, element: Element, principal: Floats | N
     except NoLogarithm as none:
         found.reasons[index] = str(none)
         found.on_cut[index] |= none.near
+    except np.linalg.LinAlgError as stalled:
+        found.reasons[index] = f"undecided: {stalled}"
 
 
 def _degenerate(rotor: Floats, g: Metric, up_to_sign: bool, tolerated: Tolerated) -> Found:
@@ -199,13 +219,9 @@ def near_cut(b: Floats, g: Metric, up_to_sign: bool) -> Booleans:
     n = len(g)
     if n < 2:
         return np.zeros(len(b), dtype=bool)
-    if len(set(g)) <= 1:
-        angles = np.linalg.eigvalsh(1j * b)[:, ::-1][:, : n // 2]
-        spiralling = np.zeros(len(b), dtype=bool)
-    else:
-        values = np.linalg.eigvals(b * np.array(g, dtype=float))
-        turning = np.abs(values.real) < 1e-6 * np.maximum(1.0, np.abs(values))
-        spiralling = (~turning & (np.abs(values.imag) >= np.pi / 2 - CUT)).any(axis=1)
-        angles = -np.sort(-np.where(turning, np.abs(values.imag), 0.0), axis=1)[:, ::2]
+    values = action_eigenvalues(b, g)
+    turning = np.abs(values.real) < 1e-6 * np.maximum(1.0, np.abs(values))
+    spiralling = (~turning & (np.abs(values.imag) >= np.pi / 2 - CUT)).any(axis=1)
+    angles = -np.sort(-np.where(turning, np.abs(values.imag), 0.0), axis=1)[:, ::2]
     extent = 2 * angles[:, 0] if up_to_sign else angles[:, :2].sum(axis=1)
     return np.asarray((extent >= np.pi - CUT) | spiralling)
