@@ -13,7 +13,7 @@ import pytest
 from flint import arb
 
 from geomlin import Algebra, log
-from geomlin.kernels import log_sharpened, logarithm
+from geomlin.kernels import log_definite, log_sharpened, logarithm
 from geomlin.kernels.bits import even_masks
 from geomlin.kernels.fixed_point import (
     bits_for,
@@ -105,6 +105,22 @@ def test_the_hardest_mixed_scales(
     b = mixed_scales(signature, seed)
     assert excess(b, signature) <= 12.0
     monkeypatch.setattr(logarithm, "sharpened", lambda b, rotor, g, on_cut: b)
+    monkeypatch.setattr(log_definite, "_corrected", lambda b, rotor, g: b)
+    assert excess(b, signature) > 12.0  # the twin
+
+
+# Found by a search over 12000 seeds: errors from 12.8 to 219 eps kappa without the correction.
+HARD_DEFINITE = [1274, 5460, 5465, 6607, 7965, 8760, 9742, 10175, 10375]
+
+
+@pytest.mark.parametrize("seed", HARD_DEFINITE)
+def test_the_hardest_mixed_scales_of_a_definite_metric(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signature = Signature(6, 0, 0)
+    b = mixed_scales(signature, seed)
+    assert excess(b, signature) <= 12.0
+    monkeypatch.setattr(log_definite, "_corrected", lambda b, rotor, g: b)
     assert excess(b, signature) > 12.0  # the twin
 
 

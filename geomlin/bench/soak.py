@@ -65,6 +65,7 @@ def soak(
     checkpoint: Path | None = None,
     operations: Mapping[str, Operation] = OPERATIONS,
     batch: int = BATCH,
+    largest: int = LARGEST,
 ) -> Tally:
     """Rounds of one operation in one signature each, until `calls` inputs or `minutes` are over."""
     tally = _resumed(checkpoint, seed)
@@ -75,7 +76,7 @@ def soak(
         name = names[tally.rounds % len(names)]
         most = min(batch, calls - tally.calls.total())
         started = time.monotonic()
-        _round(tally, name, operations[name], most, rng)
+        _round(tally, name, operations[name], _random_algebra(rng, largest), most, rng)
         seconds = time.monotonic() - started
         tally.slowest[name] = max(tally.slowest.get(name, 0.0), round(seconds, 3))
         tally.rounds += 1
@@ -106,10 +107,14 @@ def _save(tally: Tally, checkpoint: Path) -> None:
 
 
 def _round(
-    tally: Tally, name: str, operation: Operation, most: int, rng: np.random.Generator
+    tally: Tally,
+    name: str,
+    operation: Operation,
+    algebra: Algebra,
+    most: int,
+    rng: np.random.Generator,
 ) -> None:
     """One batch; if it raises, its elements one at a time."""
-    algebra = _random_algebra(rng)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         arguments = operation.arguments(algebra, _bivectors(algebra, most, rng), rng)
@@ -174,9 +179,9 @@ def _excess(operation: Operation, algebra: Algebra, result: Any, arguments: Argu
         return np.array([np.inf])
 
 
-def _random_algebra(rng: np.random.Generator) -> Algebra:
-    """n = 1..8, half of the time without null vectors."""
-    n = int(rng.integers(1, LARGEST + 1))
+def _random_algebra(rng: np.random.Generator, largest: int) -> Algebra:
+    """n = 1..largest, half of the time without null vectors."""
+    n = int(rng.integers(1, largest + 1))
     r = int(rng.integers(0, n + 1)) if rng.random() < 0.5 else 0
     p = int(rng.integers(0, n - r + 1))
     return Algebra(p, n - r - p, r)
@@ -260,6 +265,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=BATCH, help="most inputs of one call")
+    parser.add_argument("--largest", type=int, default=LARGEST, help="largest dimension")
     parser.add_argument("--minutes", type=float, default=np.inf)
     parser.add_argument("--checkpoint", type=Path, help="JSON file to continue from and to write")
     options = parser.parse_args(arguments)
@@ -270,6 +276,7 @@ def main(arguments: list[str] | None = None) -> int:
         checkpoint=options.checkpoint,
         operations={name: OPERATIONS[name] for name in options.operation or OPERATIONS},
         batch=options.batch,
+        largest=options.largest,
     )
     print(report(tally))
     return 1 if tally.failures else 0

@@ -212,7 +212,7 @@ def _log_excess(algebra: Algebra, b: Multivector, arguments: Arguments) -> Float
 
 
 def _sqrt_excess(algebra: Algebra, root: Multivector, arguments: Arguments) -> Floats:
-    """sqrt(R)^2 = R; the angles of a principal B are at most pi, what is larger shows in the root."""
+    """sqrt(R)^2 = R; angles of a principal B are at most pi, what is larger shows in the root."""
     (rotor,) = arguments
     turned = 1.0 + algebra.n * np.pi**2
     bound = _reproduced(algebra) * turned * (_size(rotor) + _weight(root))

@@ -22,6 +22,8 @@ from .bits import (
     times_blade,
 )
 from .definite import FloatArray, rotation_frame, rotation_parts, wedge
+from .derivatives_average import inverse_average
+from .derivatives_products import bivector_quotient
 from .eigenvalues import real_schur
 from .exponential import exponential
 from .log_closed import as_matrix, closed_logarithm, definite_closed
@@ -35,6 +37,7 @@ HALF_TURN = (
 AT_HALF_TURN = 8 * 2.0**-52  # the same within which rounding chose the sign of a single plane
 PIVOT_SLACK = 1e-6  # axes this close to the best one count as equal: the first is taken
 SMALL_TANGENT = 2.0**-32  # entries of t below which atan(t) = t to rounding, n <= 12
+ROUNDING = 4 * 2.0**-52  # |R - exp(B)| that is nothing but rounding of exp
 LARGEST_CLOSED = 5  # dimension up to which a closed form answers
 
 
@@ -83,6 +86,7 @@ def _by_planes(rotor: Floats, g: Metric, up_to_sign: bool) -> Floats:
     b = np.empty((len(rotor), len(g), len(g)))
     pivot, t = cayley_of(rotor, g)
     central = pivot == 0
+    conditioned = central.copy()  # small angles, well away from the cut
     b[central] = principal_from_tangent(t[central])
     for index in np.flatnonzero(~central):
         b[index] = _principal_from_action(int(pivot[index]), t[index], g)
@@ -90,10 +94,24 @@ def _by_planes(rotor: Floats, g: Metric, up_to_sign: bool) -> Floats:
         opposite = (exponential(b, g) * rotor).sum(axis=1) < 0
         if opposite.any():
             b[opposite] = turned_back(b[opposite], g)
+            conditioned &= ~opposite
     for index in np.flatnonzero(has_several_wide_planes(b, g)):
         same = float((exponential(b[index, None], g)[0] * rotor[index]).sum()) >= 0
         b[index] = refined(b[index], rotor[index] if same else -rotor[index], g)
+    b[~conditioned] = _corrected(b[~conditioned], rotor[~conditioned], g)
     return b
+
+
+def _corrected(b: Floats, rotor: Floats, g: Metric) -> Floats:
+    """b and one step of Newton, phi(ad_B)^-1 <(R - exp B) ~R>_2, unless it leads away from +-R."""
+    value = exponential(b, g)
+    signs = np.where((value * rotor).sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
+    missing = signs * rotor - value
+    step, singular = inverse_average(b, bivector_quotient(missing, signs * rotor, g), g)
+    moved = b + step
+    after = np.abs(signs * rotor - exponential(moved, g)).max(axis=1)
+    near = (after <= np.maximum(np.abs(missing).max(axis=1), ROUNDING)) & ~singular
+    return np.where(near[:, None, None], moved, b)
 
 
 def principal_from_tangent(t: FloatArray) -> FloatArray:

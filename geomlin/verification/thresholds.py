@@ -127,6 +127,7 @@ THRESHOLDS: tuple[Threshold, ...] = (
         AT_HALF_TURN="the same at which rounding chose its sign",
         PIVOT_SLACK="how much longer a later axis must be to become the pivot",
         SMALL_TANGENT="tangents that equal their angles",
+        ROUNDING="deviation of exp(B) that does not speak against a correction",
     ),
     *_listed(
         "log",
