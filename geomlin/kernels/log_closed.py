@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -189,8 +190,9 @@ def _even_odd(
     pair = _complex_f(np.where(real | near, 1.0, c + 1j * root))
     even = np.where(real, 0.5 * (high + low), pair.real)
     odd = np.where(real, 0.5 * (high - low), pair.imag) / divisor
-    series_even, series_odd = _taylor(np.where(near, c, 1.0), np.where(near, root, 0.0), real, unit)
-    return np.where(near, series_even, even), np.where(near, series_odd, odd)
+    if near.any():
+        even[near], odd[near] = _taylor(c[near], root[near], real[near], unit[near])
+    return even, odd
 
 
 def _f(c: Floats) -> Floats:
@@ -231,14 +233,10 @@ def _taylor(c: Floats, root: Floats, real: Booleans, unit: Floats) -> tuple[Floa
     return even, odd / (np.where(h > 0, h, 1.0) / unit)
 
 
-def _scaled_derivatives(c: Floats, h: Floats) -> list[Floats]:
+def _scaled_derivatives(c: Floats, h: Floats) -> Floats:
     """F_0, F_1, .. from (c^2-1) f^(k+1) + (2k+1) c f^(k) + k^2 f^(k-1) = 0, or near c = 1 from
-    the series sum_k a_k (c-1)^k, a_k = -k/(2k+1) a_(k-1)."""
+    the series sum_k a_k (c-1)^k."""
     near = np.abs(c - 1.0) < NEAR_ONE
-    v = np.where(near, c - 1.0, 0.0)
-    a = [1.0]
-    for k in range(1, SERIES_TERMS + DERIVATIVES):
-        a.append(-a[-1] * k / (2 * k + 1))
     gap = np.where(near, 1.0, c - 1.0)
     value = _f(c)
     forward = [value, (1.0 - c * value) / gap]
@@ -246,16 +244,22 @@ def _scaled_derivatives(c: Floats, h: Floats) -> list[Floats]:
     for k in range(1, DERIVATIVES - 1):
         total = (2 * k + 1) * center * forward[k] + k * distance * forward[k - 1]
         forward.append(-total / (k + 1))
-    result = []
-    power = np.ones_like(c)
-    for k in range(DERIVATIVES):
-        series, binomial = np.zeros_like(c), 1.0
-        terms = []
-        for j in range(k, k + SERIES_TERMS):
-            terms.append(a[j] * binomial)
-            binomial *= (j + 1) / (j + 1 - k)
-        for coefficient in reversed(terms):
-            series = series * v + coefficient
-        result.append(np.where(near, series * power, forward[k]))
-        power = np.where(near, power * h, 1.0)
+    result = np.stack(forward)
+    if near.any():
+        v, power = c[near] - 1.0, h[near] ** np.arange(DERIVATIVES)[:, None]
+        series = np.zeros((DERIVATIVES, len(v)))
+        for coefficients in reversed(_coefficients_at_one()):
+            series = series * v + coefficients
+        result[:, near] = series * power
     return result
+
+
+@cache
+def _coefficients_at_one() -> list[Floats]:
+    """For each power of c - 1 its coefficients (DERIVATIVES, 1) in f^(k) / k!, k = 0, 1, ..:
+    a_(j+k) binomial(j + k, k), a_k = -k/(2k+1) a_(k-1)."""
+    a = [1.0]
+    for k in range(1, SERIES_TERMS + DERIVATIVES):
+        a.append(-a[-1] * k / (2 * k + 1))
+    rows = [[a[j + k] * comb(j + k, k) for k in range(DERIVATIVES)] for j in range(SERIES_TERMS)]
+    return [np.array(row)[:, None] for row in rows]

@@ -71,7 +71,8 @@ def _derivatives_of_exponential(block: Blocks, units: Blocks) -> Blocks:
     halvings = max(0, int(np.frexp(size)[1]) + 1)
     block, units = block / 2.0**halvings, units / 2.0**halvings
     identity = np.eye(block.shape[-1])
-    value, derivative = np.broadcast_to(identity, block.shape), np.zeros_like(units)
+    value: Blocks = np.broadcast_to(identity.astype(block.dtype), block.shape)
+    derivative = np.zeros_like(units)
     for k in range(TERMS, 0, -1):
         derivative = (units @ value + block @ derivative) / k
         value = identity + block @ value / k
