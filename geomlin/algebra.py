@@ -74,6 +74,7 @@ class Algebra:
         return grade_layout(self.n, 2).names
 
     @property
+    @leaf
     def basis_vectors(self) -> tuple[Multivector, ...]:
         """e1, .., en as multivectors."""
         return tuple(self.blade(name) for name in grade_layout(self.n, 1).names)

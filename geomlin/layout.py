@@ -22,7 +22,7 @@ class Layout:
         self.masks = masks
         self._hash = hash((n, masks))  # layouts are keys of tables: up to 4096 masks each time
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of blades."""
         return len(self.masks)

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import printing
-from .blades import blade_mask
 from .errors import DtypeError, GeomlinError, LayoutError, NotInvertible
 from .layout import Layout, full_layout, grade_layout
 from .operation import at_working_precision, leaf
-from .ops import grades, inverse, involutions, products
+from .ops import grades, indexing, inverse, involutions, products
 
 if TYPE_CHECKING:
     from .algebra import Algebra
@@ -84,28 +83,9 @@ class Multivector:
         for i in range(len(self)):
             yield self[i]
 
-    @leaf
     def __getitem__(self, key: Any) -> Any:
         """A["e12"]: coefficient of a blade, 0 if not stored.  A[i], A[1:3], A[mask]: batch."""
-        if isinstance(key, str):
-            position = self.layout.position.get(blade_mask(key, self.algebra.n))
-            if position is None:
-                return self.algebra.backend_object.zeros(self.shape, self.coeffs)[()]
-            return self.coeffs[..., position][()]
-        parts = key if isinstance(key, tuple) else (key,)
-        if any(isinstance(part, str) for part in parts):
-            raise LayoutError(f"index batch axes first, then the blade: A[i]['e12'], got {key!r}")
-        used = sum(_axes(part) for part in parts if part is not None and part is not Ellipsis)
-        if used > self.ndim:
-            raise LayoutError(
-                f"index {key!r} needs {used} batch axes, batch shape is {self.shape}; an integer "
-                "never means a blade: use a name, A['e12'], or A.coeffs"
-            )
-        blade_axis: tuple[Any, ...] = (slice(None),)
-        index = parts + blade_axis if Ellipsis in _kept(parts) else (*parts, ..., slice(None))
-        found = self.coeffs[index]
-        own = isinstance(self.coeffs, np.ndarray)  # a view would follow what it is a view of
-        return self.replace(self.layout, np.array(found) if own else found)
+        return indexing.at(self, key)
 
     def as_dict(self) -> dict[str, Any]:
         """Names and values of the coefficients that are not zero (in all of a batch)."""
@@ -246,23 +226,9 @@ class Multivector:
         return Multivector, (self.algebra, self.layout, own)
 
 
-def _axes(part: Any) -> int:
-    """How many batch axes one part of an index takes: a mask one for each of its own."""
-    try:
-        dtype = part.dtype if hasattr(part, "dtype") else np.asarray(part).dtype
-    except ValueError as error:
-        raise LayoutError(f"expected an index of batch axes, got {part!r}: {error}") from error
-    return max(1, int(np.ndim(part))) if str(dtype).endswith("bool") else 1
-
-
 def _known_any(backend: Any, flags: Any) -> bool:
     """Whether a flag is known to be true; flags of traced arrays are unknown."""
     return bool(getattr(backend, "known_any", np.any)(flags))
-
-
-def _kept(parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The index parts that can be compared by identity (arrays cannot)."""
-    return tuple(part for part in parts if part is Ellipsis)
 
 
 def _combine(function: Callable[[Any, Any], Any], a: Multivector, b: Any) -> Any:

@@ -288,6 +288,32 @@ def test_geomlin_on_compiled_torch() -> None:
     assert report.passed
 
 
+def test_the_compiled_backend_answers_nothing_by_eager_torch(monkeypatch: Any) -> None:
+    """Graphs are counted; false twins: a compiler that does nothing, a function with a break."""
+    import torch
+
+    from geomlin.conformance.backends import own
+    from geomlin.conformance.backends.compiled import CompiledTorchBackend
+
+    chosen = one_of_each((3, 0, 0), ("reverse",))
+    backend = CompiledTorchBackend()
+    assert run(backend, chosen, seconds=300.0).passed
+    assert backend.graphs >= 1
+    with monkeypatch.context() as patch:
+        patch.setattr(torch, "compile", lambda function, **_: function)
+        report = run(CompiledTorchBackend(), chosen)
+    assert {o.status for o in report.outcomes} == {"REFUSED"}
+    assert all("made no graph" in o.detail for o in report.outcomes)
+
+    def breaks(alg: Any, a: Any) -> Any:
+        torch._dynamo.graph_break()
+        return a
+
+    monkeypatch.setitem(own.ON_ARRAYS, "reverse", breaks)
+    report = run(CompiledTorchBackend(), chosen, seconds=300.0)
+    assert {o.status for o in report.outcomes} == {"REFUSED"}
+
+
 @pytest.mark.parametrize("name", ["torch", "torch-compiled", "jax", "jax-jit"])
 def test_geomlin_on_frameworks_passes_one_vector_of_each_kind(name: str) -> None:
     """The quick part of what the slow tests run whole."""

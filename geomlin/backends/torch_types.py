@@ -14,9 +14,12 @@ import torch
 from torch.utils import _pytree as pytree
 
 from ..operation import compile_leaves
+from .torch_tracing import answer_tensors, trace_invert, trace_members
 
 _CONSTRUCTORS = ("scalar", "vector", "bivector", "even", "multivector", "blade")
+_PROPERTIES = ("basis_vectors", "pseudoscalar")
 _FACTS = ("n", "signature", "metric", "backend", "blades", "bivector_blades")
+_LAYOUT_FACTS = ("size", "names", "position", "grades", "kind")
 
 
 @cache
@@ -33,7 +36,13 @@ def register(multivector: Any, algebra: type, layout: type) -> None:
     pytree.register_pytree_node(
         multivector, flatten, unflatten, serialized_type_name="geomlin.Multivector"
     )
+    answer_tensors(multivector)
     _register_constants(algebra, layout)
+    try:
+        trace_invert(multivector)
+        trace_members(algebra, (*_CONSTRUCTORS, *_PROPERTIES))
+    except (ImportError, AttributeError):
+        return  # other insides than those of torch 2.13
 
 
 def _register_constants(algebra: type, layout: type) -> None:
@@ -44,8 +53,9 @@ def _register_constants(algebra: type, layout: type) -> None:
         node = torch._dynamo.nonstrict_trace
     except (ImportError, AttributeError):
         return  # older: compiled code breaks its graph at every operation
-    inlined = dict.fromkeys(_CONSTRUCTORS, MemberType.INLINED)
+    inlined = dict.fromkeys((*_CONSTRUCTORS, *_PROPERTIES), MemberType.INLINED)
     facts = dict.fromkeys(_FACTS, MemberType.USE_REAL)
     register_opaque_type(algebra, typ="value", members={**inlined, **facts})
-    register_opaque_type(layout, typ="value")
+    members = dict.fromkeys(_LAYOUT_FACTS, MemberType.USE_REAL)
+    register_opaque_type(layout, typ="value", members=members)
     compile_leaves(torch.compiler.is_compiling, node)

@@ -13,9 +13,9 @@ What to know:
   Where all is computed in float32 it also leaves the rotors by about eps |B|: from |B| = 2^9 on
   rotor_to_matrix may not know its result as a rotor.  Outside of traces numpy takes over before.
 * What depends on a NaN inside a trace is NaN; predicates and flags are False, kinds of planes -1.
-* torch.compile cannot read ~R, nor A * s and A / s with a tensor s: it leaves its graph there.  For
-  one whole graph write reverse(R) and A * algebra.scalar(s); and algebra.blade("e1") in any case,
-  since it stops at algebra.basis_vectors and algebra.pseudoscalar.
+* torch.compile reads every operator, also with tensors, constructors, and the properties of an
+  algebra into one whole graph.  It cannot read A == B and A.as_dict(), whose answers are Python
+  values that depend on numbers, nor algebra.random.
 * Derivatives of lifts and decompositions are offered for r <= 1; not offered at all are blocks and
   complex parts, rotor_between of opposite vectors, and versor_factorization.
 """

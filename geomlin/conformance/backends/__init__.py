@@ -13,7 +13,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
         "numpy": "own:NumpyBackend",
         "torch": "own:TorchBackend",
-        "torch-compiled": "own:CompiledTorchBackend",
+        "torch-compiled": "compiled:CompiledTorchBackend",
         "jax": "own:JaxBackend",
         "jax-jit": "own:JittedJaxBackend",
     }

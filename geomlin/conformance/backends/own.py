@@ -7,7 +7,6 @@ compiled or jitted.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -208,37 +207,6 @@ class TorchBackend(_Differentiated):
         value = self.prepared(name, self.algebra(signature))(point)
         (found,) = self.torch.autograd.grad((weights * value).sum(), point)
         return found.detach().cpu().numpy()
-
-
-class CompiledTorchBackend(TorchBackend):
-    """geomlin on torch, through torch.compile: whole graphs, forward and backward.
-
-    Code is not generated ("aot_eager"), which would take a minute for each function; what can go
-    wrong in tracing does.
-    """
-
-    name = "geomlin torch compiled"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._compiled: dict[tuple[str, Algebra], Function] = {}
-
-    def rotor_layer(self, signature: Signature, r: Any, s: Any, x: Any) -> Any:
-        """r x ~s by products, compiled like everything here."""
-        return self.apply("rotor_layer", self.algebra(signature), r, s, x)
-
-    def prepared(self, name: str, algebra: Algebra) -> Function:
-        key = name, algebra
-        if key not in self._compiled:
-            function = _apart(super().prepared(name, algebra), name)
-            self._compiled[key] = self.torch.compile(function, fullgraph=True, backend="aot_eager")
-        return self._compiled[key]
-
-
-def _apart(function: Any, name: str) -> Function:
-    """The function with code of its own: torch counts recompilations for each code object."""
-    code = function.__code__.replace(co_name=name)
-    return FunctionType(code, function.__globals__, name, None, function.__closure__)
 
 
 class JaxBackend(_Differentiated):
