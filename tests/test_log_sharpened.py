@@ -111,6 +111,7 @@ def test_the_hardest_mixed_scales(
 
 # Found by a search over 12000 seeds: errors from 12.8 to 219 eps kappa without the correction.
 HARD_DEFINITE = [1274, 5460, 5465, 6607, 7965, 8760, 9742, 10175, 10375]
+BESIDE_THE_CUT = 4718  # where a Newton step in float64 makes 22 of 1.1
 
 
 @pytest.mark.parametrize("seed", HARD_DEFINITE)
@@ -120,8 +121,17 @@ def test_the_hardest_mixed_scales_of_a_definite_metric(
     signature = Signature(6, 0, 0)
     b = mixed_scales(signature, seed)
     assert excess(b, signature) <= 12.0
+    monkeypatch.setattr(logarithm, "sharpened", lambda b, rotor, g, on_cut: b)
     monkeypatch.setattr(log_definite, "_corrected", lambda b, rotor, g: b)
     assert excess(b, signature) > 12.0  # the twin
+
+
+def test_beside_the_cut_a_step_in_float64_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    signature = Signature(6, 0, 0)
+    b = mixed_scales(signature, BESIDE_THE_CUT)
+    assert excess(b, signature) <= 1.0
+    monkeypatch.setattr(logarithm, "sharpened", lambda b, rotor, g, on_cut: b)
+    assert excess(b, signature) > 12.0
 
 
 @pytest.mark.parametrize("ratio", [0.9, 1 - 1e-6, 1 + 1e-6, 1.1])

@@ -1,4 +1,4 @@
-"""log of a rotor with null vectors where rounding in float64 would hide the answer.
+"""log of a rotor where rounding in float64 would hide the answer: beside null vectors and the cut.
 
 The part N of B in the products of two null vectors is what is left of
 
@@ -73,7 +73,8 @@ def _is_nearly_cut(b: Floats, g: Metric) -> Booleans:
         return np.zeros(len(b), dtype=bool)
     values = action_eigenvalues(b[:, :m, :m], g[:m])
     angles = -np.sort(-np.abs(values.imag), axis=1)[:, ::2]
-    return np.asarray(np.abs(angles[:, :2].sum(axis=1) - np.pi) < NEARLY_CUT)
+    width = NEARLY_CUT if m < len(g) else NEARLY_CUT / 2  # couplings are multiplied once more
+    return np.asarray(np.abs(angles[:, :2].sum(axis=1) - np.pi) < width)
 
 
 class _Inverse(NamedTuple):

@@ -34,6 +34,7 @@ from .log_single import LARGEST_CLOSED, NOISY, TRUST, Element, logarithm_of_one
 from .log_verified import accepted, deviation, worth_correcting
 
 CUT = 2.0**-30  # distance in beta_1 + beta_2 from pi, or in an eigenvalue from its boundary
+LARGEST_SHARPENED = 8  # dimension up to which that costs milliseconds, without null vectors
 ROUNDING = 4 * 2.0**-52  # relative distance from -1, or of an eigenvalue from its boundary
 
 
@@ -70,6 +71,8 @@ def logarithm(
     tolerated = Tolerated(allowance, eps)
     if m == len(g):
         found = _non_degenerate(rotor, g, up_to_sign, tolerated)
+        if LARGEST_CLOSED < m <= LARGEST_SHARPENED and not up_to_sign:
+            found = found._replace(b=sharpened(found.b, rotor, g, found.on_cut))
     else:
         found = _degenerate(rotor, g, up_to_sign, tolerated)
     b, on_cut, reasons = found

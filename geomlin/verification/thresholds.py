@@ -250,6 +250,7 @@ OTHERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "dimensions and sizes of batches": (
             "LARGEST_CLOSED",
+            "LARGEST_SHARPENED",
             "LARGEST_FREE",
             "LARGEST_DIMENSION",
             "LARGEST_BATCH",
