@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from geomlin import Algebra, log
+from geomlin import Algebra, exp, log
 from geomlin.kernels import log_definite, log_sharpened, logarithm
 from geomlin.kernels.bits import even_masks
 from geomlin.kernels.fixed_point import (
@@ -132,6 +132,36 @@ def test_beside_the_cut_a_step_in_float64_is_not_enough(monkeypatch: pytest.Monk
     assert excess(b, signature) <= 1.0
     monkeypatch.setattr(logarithm, "sharpened", lambda b, rotor, g, on_cut: b)
     assert excess(b, signature) > 12.0
+
+
+def beside_the_cut(distance: float, sign: int, seed: int) -> tuple[Algebra, np.ndarray]:
+    """Angles pi - 1 - distance, 1, 1 in a general frame."""
+    rng = np.random.default_rng([seed, 9])
+    frame = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    b = np.zeros((6, 6))
+    b[0, 1], b[2, 3], b[4, 5] = np.pi - 1.0 - distance, 1.0, 1.0
+    return Algebra(6, 0) if sign > 0 else Algebra(0, 6), frame @ antisymmetric(b) @ frame.T
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("distance", [1e-8, 2e-9, 1.2e-9, 1e-9, 9e-10, 1e-10])
+def test_what_leads_away_beside_the_cut_is_not_taken(
+    distance: float, sign: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R is a rotor up to rounding only, which the singular direction multiplies by 1e9."""
+
+    def worst() -> float:
+        errors = []
+        for seed in range(40):
+            algebra, b = beside_the_cut(distance, sign, seed)
+            rotor = exp(algebra.bivector(b[np.triu_indices(6, 1)]))
+            errors.append(np.abs((exp(log(rotor)) - rotor).coeffs).max())
+        return float(max(errors))
+
+    assert worst() <= 64 * 2.0**-52
+    monkeypatch.setattr(log_sharpened, "LINEAR", np.inf)
+    if 0.95e-9 < distance < 1.5e-9:
+        assert worst() > 64 * 2.0**-52  # the twin
 
 
 @pytest.mark.parametrize("ratio", [0.9, 1 - 1e-6, 1 + 1e-6, 1.1])
