@@ -159,7 +159,7 @@ def test_what_leads_away_beside_the_cut_is_not_taken(
         return float(max(errors))
 
     assert worst() <= 64 * 2.0**-52
-    monkeypatch.setattr(log_sharpened, "LINEAR", np.inf)
+    monkeypatch.setattr(log_sharpened, "AT_CUT", 0.0)
     if 0.95e-9 < distance < 1.5e-9:
         assert worst() > 64 * 2.0**-52  # the twin
 

@@ -38,7 +38,7 @@ from .log_polish import tangents
 HIDDEN = 0.25  # N in terms of the largest coefficient of R with two null vectors
 NEARLY_CUT = 0.125  # pi minus two angles: errors of B' are multiplied by its inverse
 SINGULAR = 2.0**-46  # singular values, relative to the largest, of directions that are on the cut
-LINEAR = 0.125  # step of B' in terms of its distance from the cut: beyond it (2) is not linear
+AT_CUT = 2.0**-22  # the same, within which what R differs from a rotor decides the step
 LARGEST_STEP = 2.0**-16  # correction relative to 1 + |B|: what exceeds it is none
 LARGEST_RADIUS = 1024.0  # of the action: beyond it exp(B) is not finite
 DIGITS = 128  # beside those of the smallest coefficient
@@ -72,14 +72,13 @@ def _is_nearly_cut(b: Floats, g: Metric) -> Booleans:
     m = len(non_null(g))
     if m < 4:
         return np.zeros(len(b), dtype=bool)
-    width = NEARLY_CUT if m < len(g) else NEARLY_CUT / 2  # couplings are multiplied once more
-    return np.asarray(_distance_from_cut(b[:, :m, :m], g[:m]) < width)
-
-
-def _distance_from_cut(b: Floats, g: Metric) -> Floats:
-    """|pi - beta_1 - beta_2| of B' (batch, m, m), m >= 2."""
-    angles = -np.sort(-np.abs(action_eigenvalues(b, g).imag), axis=1)[:, ::2]
-    return np.asarray(np.abs(angles[:, :2].sum(axis=1) - np.pi))
+    values = action_eigenvalues(b[:, :m, :m], g[:m])
+    angles = -np.sort(-np.abs(values.imag), axis=1)[:, ::2]
+    distance = np.abs(angles[:, :2].sum(axis=1) - np.pi)
+    if m < len(g):
+        return np.asarray(distance < NEARLY_CUT)
+    # No couplings are multiplied too.
+    return np.asarray((distance < NEARLY_CUT / 2) & (distance > AT_CUT))
 
 
 class _Inverse(NamedTuple):
@@ -101,14 +100,11 @@ def _sharpened_one(b: Floats, rotor: Floats, g: Metric) -> Floats:
     inverse = _inverse(b, rotor, g)
     if not all(np.isfinite(part).all() for part in inverse):
         return b
-    degrees, m = null_degrees(g), len(non_null(g))
-    linear = LINEAR * _distance_from_cut(b[None, :m, :m], g[:m])[0] if m > 1 else 0.0
+    degrees = null_degrees(g)
     for degree in range(min(degrees.max(), 2) + 1):
         value = exponential_in_numbers(current, g, bits, radius, most_null=degree)
         missing = np.where(degrees <= degree, to_floats(wanted - value, bits), 0.0)
         step = _step(missing, inverse, g) if np.isfinite(missing).all() else np.full_like(b, np.inf)
-        if np.abs(step[:m, :m]).max(initial=0.0) > linear:  # for what R differs from a rotor
-            step[:m, :m] = 0.0
         if not np.abs(step).max() <= LARGEST_STEP * (1.0 + np.abs(b).max()):
             return b
         current = current + _antisymmetric(to_numbers(step, bits))

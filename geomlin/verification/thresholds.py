@@ -215,7 +215,7 @@ THRESHOLDS: tuple[Threshold, ...] = (
         NEARLY_CUT="pi - beta_1 - beta_2 below which B is corrected beside null vectors",
         SINGULAR="directions that are on the cut",
         LARGEST_STEP="correction that leads away",
-        LINEAR="distance from the cut that a correction may cover",
+        AT_CUT="the same below which it is not, without null vectors",
         LARGEST_RADIUS="eigenvalues of the action beyond those of any finite exp",
     ),
     *_listed(
