@@ -37,8 +37,8 @@ from .log_polish import tangents
 
 HIDDEN = 0.25  # N in terms of the largest coefficient of R with two null vectors
 NEARLY_CUT = 0.125  # pi minus two angles: errors of B' are multiplied by its inverse
+AT_CUT = 2.0**-22  # the same: what R differs from a rotor, times its inverse, is a step too long
 SINGULAR = 2.0**-46  # singular values, relative to the largest, of directions that are on the cut
-AT_CUT = 2.0**-22  # the same, within which what R differs from a rotor decides the step
 LARGEST_STEP = 2.0**-16  # correction relative to 1 + |B|: what exceeds it is none
 LARGEST_RADIUS = 1024.0  # of the action: beyond it exp(B) is not finite
 DIGITS = 128  # beside those of the smallest coefficient

@@ -34,7 +34,7 @@ from .log_single import LARGEST_CLOSED, NOISY, TRUST, Element, logarithm_of_one
 from .log_verified import accepted, deviation, worth_correcting
 
 CUT = 2.0**-30  # distance in beta_1 + beta_2 from pi, or in an eigenvalue from its boundary
-LARGEST_SHARPENED = 8  # dimension up to which that costs milliseconds, without null vectors
+LARGEST_SHARPENED = 8  # dimension up to which fixed-point numbers take milliseconds, not seconds
 ROUNDING = 4 * 2.0**-52  # relative distance from -1, or of an eigenvalue from its boundary
 
 

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .bits import Floats, Metric, bivector_positions, non_null, times_blade
+from .bits import Booleans, Floats, Metric, bivector_positions, non_null, times_blade
 from .lift import lift
+from .log_definite import cayley_of
 from .pfaffian import assemble, with_null_vectors
 
 STRONG = 2.0**0.5  # cosh of the rapidity from which a boost is split off before Newton's iteration
@@ -88,8 +89,8 @@ def _factors(matrix: Floats, metric: Floats) -> _Factors | None:
     left[k:, k:], lower = _graded_frame((sorted_matrix[k:, :k] @ vt.T)[:, :s])
     weak = np.r_[s:k, k + s : m]
     block = (left.T @ sorted_matrix @ right)[np.ix_(weak, weak)]
-    rest = _newton(block, metric[order][weak])
-    if rest is None:
+    rest, failed = newton_isometry(block, metric[order][weak])
+    if failed:
         return None
     core = np.eye(m)
     core[np.ix_(weak, weak)] = rest
@@ -117,14 +118,17 @@ def _graded_frame(columns: Floats) -> tuple[Floats, Floats]:
     return frame, np.abs(lengths)
 
 
-def _newton(block: Floats, metric: Floats) -> Floats | None:
-    """M <- M - M G (M^T G M - G) / 2 until M^T G M = G; None where it has no reason to converge."""
-    for _ in range(STEPS):
-        defect = block.T * metric @ block - np.diag(metric)
-        if not np.sqrt((defect**2).sum()) < CONVERGES:
-            return None
-        block = block - block * metric @ defect / 2
-    return block
+def newton_isometry(matrices: Floats, metric: Floats) -> tuple[Floats, Booleans]:
+    """M <- M - M G (M^T G M - G) / 2 until M^T G M = G, for matrices (.., m, m) and G diagonal; and
+    where the iteration has no reason to converge."""
+    failed: Booleans = np.zeros(matrices.shape[:-2], dtype=bool)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for _ in range(STEPS):
+            defect = matrices.swapaxes(-1, -2) * metric @ matrices - np.diag(metric)
+            failed = failed | ~(np.sqrt((defect**2).sum(axis=(-1, -2))) < CONVERGES)
+            step = matrices * metric @ defect / 2
+            matrices = matrices - np.where(failed[..., None, None], 0.0, step)
+    return matrices, failed
 
 
 def _boosted(rotor: Floats, rapidity: float, v: Floats, w: Floats, g: Metric) -> Floats:
@@ -141,15 +145,9 @@ def _translated(rotor: Floats, rows: Floats, g: Metric) -> Floats:
     """The rotor of the whole space, from that of the non-null vectors and the null rows of M."""
     metric = non_null(g)
     m = len(metric)
-    first, second, positions = bivector_positions(m)
-    place = int(np.abs(rotor[0]).argmax())
-    pivot = np.array([(place << 1) | (place.bit_count() & 1)], dtype=np.int64)
-    turned = times_blade(rotor, pivot, metric)[0]
-    t = np.zeros((1, m, m))
-    t[0, first, second] = turned[positions] / turned[0]
-    t = t - t.swapaxes(1, 2)
+    pivot, t = cayley_of(rotor, metric)
     null = len(g) - m
     whole = with_null_vectors(
         t, pivot, (rows * np.array(metric, dtype=float))[None], np.zeros((1, null, null)), g
     )
-    return assemble(pivot, whole, g, np.abs(rotor[:, place]))
+    return assemble(pivot, whole, g, np.abs(rotor).max(axis=1))

@@ -17,7 +17,6 @@ from .lift_checks import (
     check_isometry,
     check_null_block,
     finite_or_identity,
-    metric_defect,
     size_of_matrix,
 )
 
@@ -33,7 +32,6 @@ _FAR_IN_EPS = 1024.0  # the same in units of the rounding of M, if that is more
 _ROUNDING = 2.0**-46  # of |R|^2, the terms that cancel in the matrix of R: 64 eps
 _MOVED = 256.0  # in units of the noise: the polar factor beyond is not the nearest isometry
 _PLAIN = 2.0**-10  # asymmetry of the Cayley parameter up to which signs of determinants are known
-_CONVERGES = 0.5  # Frobenius norm of the defect from which Newton's iteration converges
 
 
 @leaf
@@ -165,25 +163,14 @@ def _projected(matrix: Any, metric: Any, noise: Any, noisy: Any) -> tuple[Any, A
         left, _, right = np.linalg.svd(block)
         polar = left @ right
     else:
-        polar, failed = _newton(block, g)
+        from ..kernels.nearest_isometry import newton_isometry
+
+        polar, failed = newton_isometry(block, g)
         moved = np.abs(polar - block).max(axis=(-1, -2))
         failed = failed | ~(moved <= _MOVED * noise * size_of_matrix(block, g))
     result = matrix.copy()
     result[..., :m, :m] = np.where((noisy & ~failed)[..., None, None], polar, block)
     return result, noisy & failed
-
-
-def _newton(block: Any, g: Any) -> tuple[Any, Any]:
-    """Newton's iteration M <- M - M G (M^T G M - G) / 2, and where it has no reason to converge."""
-    failed = np.zeros(block.shape[:-2], dtype=bool)
-    unit = np.ones(block.shape[:-2])
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        for _ in range(7):  # quadratic: 0.5 becomes 1e-16 in six or seven steps
-            defect = metric_defect(block, g, unit)
-            failed = failed | ~(np.sqrt((defect**2).sum(axis=(-1, -2))) < _CONVERGES)
-            step = np.where(failed[..., None, None], 0.0, block * g @ defect / 2)
-            block = block - step
-    return block, failed
 
 
 def _lifted(matrix: Any, algebra: Algebra, failures: Failures) -> Lift:
