@@ -107,10 +107,10 @@ def _corrected(b: Floats, rotor: Floats, g: Metric) -> Floats:
     value = exponential(b, g)
     signs = np.where((value * rotor).sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
     missing = signs * rotor - value
-    step, singular = inverse_average(b, bivector_quotient(missing, signs * rotor, g), g)
+    step, _ = inverse_average(b, bivector_quotient(missing, signs * rotor, g), g)
     moved = b + step
     after = np.abs(signs * rotor - exponential(moved, g)).max(axis=1)
-    near = (after <= np.maximum(np.abs(missing).max(axis=1), ROUNDING)) & ~singular
+    near = after <= np.maximum(np.abs(missing).max(axis=1), ROUNDING)
     return np.where(near[:, None, None], moved, b)
 
 
